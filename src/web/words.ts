@@ -4,6 +4,10 @@ const inDigits = (count: number): string => count.toLocaleString("en");
 
 export const countOf = (count: number, one: string) => `${inDigits(count)} ${count === 1 ? one : `${one}s`}`;
 
+/** Refusals name arguments, and what programs do next. */
+const plainly = (why: string): string =>
+  why.replaceAll(/\bdueDate\b/g, "Due").replace(/ it had the revision.*/s, " you saw it.");
+
 export const WORDS = {
   board: "Board",
   openKanban: "Open its board",
@@ -150,10 +154,11 @@ export const WORDS = {
   deleteInNote: (title: string) => `“${title}” is a line of a note; delete it there.`,
   deleted: (title: string) => `Deleted: ${title}`,
   changedMany: (count: number) => `${countOf(count, "task")} changed.`,
-  leftOut: (count: number, reason: string) => `${countOf(count, "task")} left out: ${reason}`,
+  leftOut: (count: number, reasons: readonly string[]) =>
+    `${countOf(count, "task")} left out: ${reasons.slice(0, 5).map(plainly).join(" ")}`,
   addingTakenBack: "Taken back: nothing was added",
   changedSince: (title: string) => `Not taken back: ${title} has been changed since.`,
-  notWritten: (why: string) => `Not saved. ${why.replaceAll(/\bdueDate\b/g, "Due")}`,
+  notWritten: (why: string) => `Not saved. ${plainly(why)}`,
   notTakenBack: (why: string) => `Not taken back. ${why}`,
   nothingToUndo: "There is nothing to take back.",
 

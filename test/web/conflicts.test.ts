@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, ServedPage, whenOffered } from "../kit/task-page.js";
+import { card, dayFromNow, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -218,5 +218,58 @@ inChromium("test/web/conflicts.test.ts", (chromium) => {
     answer();
     await expect.poll(() => served.read(PAINT)).toContain("status: In Progress");
     expect(await page.locator("dialog.clash").count()).toBe(0);
+  });
+
+  it("finishes a day of a series once when two pages finish it, alone or among selected tasks", async () => {
+    const series = ["Water", "Feed"].map((name) => `${name}.md`);
+    const daily = `status: To Do\nrecurrence: FREQ=DAILY\nscheduled: ${dayFromNow(0)}`;
+    const begin = () => {
+      for (const path of series) served.write(path, taskNote(daily));
+    };
+    begin();
+    const title = (page: Page, name: string) => card(page, name).locator(".card-title");
+    const pages = [await deaf("#/board"), await deaf("#/board")] as const;
+    for (const page of pages) {
+      await whenOffered(page);
+      await title(page, "Water").focus();
+      await page.keyboard.press(" ");
+      if (page === pages[0]) await expect.poll(() => served.read("Water.md")).toContain(dayFromNow(1));
+    }
+    await pages[1].locator(".notice.failure", { hasText: '"Water" has changed since you saw it' }).waitFor();
+    expect(served.read("Water.md")).not.toContain(dayFromNow(2));
+    begin();
+    for (const page of pages) {
+      await page.reload();
+      await whenOffered(page);
+      for (const name of ["Water", "Feed", "Think big"]) {
+        await title(page, name).focus();
+        await page.keyboard.press("x");
+      }
+    }
+    for (const page of pages) {
+      await page.getByRole("button", { name: "Done", exact: true }).click();
+      if (page === pages[0]) await expect.poll(() => served.read("Feed.md")).toContain(dayFromNow(1));
+    }
+    const told = pages[1].locator(".notice", { hasText: "3 tasks left out" });
+    for (const name of ["Water", "Feed", "Think big"]) expect(await told.textContent()).toContain(`"${name}"`);
+    for (const path of series) expect(served.read(path)).not.toContain(dayFromNow(2));
+    for (const path of series) served.remove(path);
+  });
+
+  it("changes selected tasks that were changed on this page since they were selected", async () => {
+    const page = await deaf("#/board");
+    await whenOffered(page);
+    for (const name of ["Paint the wall", "Think big"]) {
+      await card(page, name).locator(".card-title").focus();
+      await page.keyboard.press("x");
+    }
+    await card(page, "Think big")
+      .getByRole("button", { name: /^Move or postpone/ })
+      .click();
+    await page.getByRole("menuitemradio", { name: "In Progress" }).click();
+    await expect.poll(() => served.read("Think big.md")).toContain("status: In Progress");
+    await page.getByRole("button", { name: "Done", exact: true }).click();
+    await page.locator(".notice", { hasText: "2 tasks changed" }).waitFor();
+    expect(served.read("Think big.md")).toContain("status: Done");
   });
 });

@@ -84,20 +84,25 @@ export async function moveToDay(page: TasksPage, task: TaskRow, day: string): Pr
 }
 
 /** Runs the plan that `update_tasks` returns for more than 20 tasks, which the person has seen. */
-async function callMany(connection: Connection, tasks: readonly string[], updates: Readonly<Record<string, string>>) {
-  const first = await connection.call("update_tasks", { tasks, updates });
+async function callMany(
+  connection: Connection,
+  tasks: readonly Pick<TaskRow, "id" | "revision">[],
+  updates: Readonly<Record<string, string>>,
+) {
+  const expectedRevisions = Object.fromEntries(tasks.map(({ id, revision }) => [id, revision]));
+  const args = { tasks: tasks.map(({ id }) => id), updates, expectedRevisions };
+  const first = await connection.call("update_tasks", args);
   const { plan } = first;
-  return plan === undefined ? first : await connection.call("update_tasks", { tasks, updates, plan });
+  return plan === undefined ? first : await connection.call("update_tasks", { ...args, plan });
 }
 
 /**
  * With one undo.
- * @param tasks ids
  * @returns whether it was done
  */
 async function updateMany(
   page: TasksPage,
-  tasks: readonly string[],
+  tasks: readonly TaskRow[],
   updates: Readonly<Record<string, string>>,
 ): Promise<boolean> {
   if (!mayChangeNow(page)) return false;
@@ -117,7 +122,12 @@ async function updateMany(
     const leftOutCount = sum(outcomes.map(({ leftOutCount: count = 0 }) => count));
     const changed = WORDS.changedMany(sum(outcomes.map(({ updatedCount }) => updatedCount)));
     notices.tell(
-      leftOutCount > 0 ? `${changed} ${WORDS.leftOut(leftOutCount, leftOut[0]?.reason ?? "")}` : changed,
+      leftOutCount > 0
+        ? `${changed} ${WORDS.leftOut(
+            leftOutCount,
+            leftOut.map(({ reason }) => reason),
+          )}`
+        : changed,
       operations.length === outcomes.length ? undoOperation(page, operations) : undefined,
     );
   }
@@ -137,7 +147,7 @@ async function alone(work: () => Promise<boolean>): Promise<boolean> {
 
 export function updateSelected(page: TasksPage, updates: Readonly<Record<string, string>>): Promise<boolean> {
   return alone(async () => {
-    const isDone = await updateMany(page, [...page.selection.tasks.value.keys()], updates);
+    const isDone = await updateMany(page, [...page.selection.tasks.value.values()], updates);
     if (isDone) page.selection.clear();
     return isDone;
   });
@@ -155,9 +165,9 @@ export async function addFromText(
     const answer = await page.connection.call("add_tasks", { text: lines, note, heading, ...(area && { area }) });
     const { added, refused = [], operation, undoable } = answer;
     const change = async (tasks: Added["added"], updates: Readonly<Record<string, string>>) => {
-      const ids = tasks.flatMap(({ id }) => id ?? []);
-      if (ids.length === 0) return undefined;
-      const changed = callMany(page.connection, ids, updates).catch((error) => {
+      const known = tasks.flatMap(({ id }) => (id === undefined ? [] : [{ id }]));
+      if (known.length === 0) return undefined;
+      const changed = callMany(page.connection, known, updates).catch((error) => {
         onFailure(messageOf(error));
         return undefined;
       });
@@ -194,8 +204,8 @@ export async function moveOverdue(page: TasksPage): Promise<void> {
   const move = () =>
     alone(async () => {
       page.notices.tell(WORDS.movingOverdue);
-      const ids = await everyItem(call, "search_tasks", overdue, ({ tasks }) => tasks.map(({ id }) => id));
-      return ids.length > 0 && (await updateMany(page, ids, { dueDate: page.connection.today.value }));
+      const late = await everyItem(call, "search_tasks", overdue, ({ tasks }) => tasks);
+      return late.length > 0 && (await updateMany(page, late, { dueDate: page.connection.today.value }));
     });
   await page.notices.attempt(move);
 }

@@ -139,14 +139,15 @@ export class TaskChanges {
 
   /** Retries once if a change elsewhere left these fields alone. */
   async #send(shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
-    try {
-      return await this.#call(shown, updates);
-    } catch (error) {
-      if (!isCallFailure(error) || error.code !== "CONFLICT") throw error;
-    }
+    const refusal = await this.#call(shown, updates).catch((error: unknown) => error);
+    if (!(refusal instanceof Error)) return refusal as Written;
+    if (!isCallFailure(refusal) || refusal.code !== "CONFLICT") throw refusal;
     const now = await this.#connection.call("get_task", { taskId: shown.id });
-    const names = Object.keys(updates);
-    const differing = names.filter((name) => shownValue(now, name) !== shownValue(shown, name));
+    const isOther = (name: string) => shownValue(now, name) !== shownValue(shown, name);
+    // Someone else has finished this day of the series.
+    if (updates.status === "Done" && shown.repeats !== undefined && (isOther("dueDate") || isOther("scheduled")))
+      throw refusal;
+    const differing = Object.keys(updates).filter(isOther);
     const joined = now.nextOffset === undefined ? joinedText(shown, now, updates, differing) : undefined;
     if (joined !== undefined) {
       const written = await this.#call({ ...shown, revision: now.revision }, { ...updates, description: joined });
