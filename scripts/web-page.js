@@ -115,6 +115,10 @@ const LEFT_OUT = {
   "note-text.js": "export const DrawnNote = undefined;",
   // The App offers no saved views, and a host's frame stores nothing.
   "saved-filters.js": "export const SavedViews = () => null;",
+  "stored.js": `import { signal } from "@preact/signals";
+    const drafts = new Map();
+    export const storedDraft = (name) => drafts.get(name) ?? drafts.set(name, signal()).get(name);
+    export const [collapsed, savedViews, singleKeys] = [signal([]), signal([]), signal("on")];`,
   "view-names.js": "export const useViewSources = () => ({ data: {} }); export const viewTitles = () => [];",
   "dragging.js":
     "const none = () => [{}, false]; export { none as useDayDrop, none as useDrop }; export const dragHandlers = () => ({});",
@@ -127,7 +131,7 @@ const leaveOut = {
       const left = Object.keys(LEFT_OUT).find((name) => path.endsWith(`/${name}`));
       return left === undefined ? undefined : { path: left, namespace: "left-out" };
     });
-    onLoad({ filter: /./, namespace: "left-out" }, ({ path }) => ({ contents: LEFT_OUT[path] }));
+    onLoad({ filter: /./, namespace: "left-out" }, ({ path }) => ({ contents: LEFT_OUT[path], resolveDir: ROOT }));
   },
 };
 

@@ -191,6 +191,29 @@ inChromium("test/web/today.test.ts", (chromium) => {
       }
     }
   });
+
+  it.each([
+    ["was not stored", false, "Beat the rug"],
+    ["was stored", true, ""],
+  ])("has a line whose answer a reload cuts off in the field if it %s", async (_how, isStored, left) => {
+    page = await served.page({ at: "#/today" });
+    await whenOffered(page);
+    await page.route("**/mcp", async (route) => {
+      const isAdding = /"add_tasks"(?!.*"plan")/.test(route.request().postData() ?? "");
+      if (!isAdding) await route.continue();
+      else if (isStored) await route.fetch();
+    });
+    await page.locator("#quick-add").fill("Beat the rug");
+    await page.keyboard.press("Enter");
+    await page.locator("#quick-add-help", { hasText: "Beat the rug …" }).waitFor();
+    const path = "_projects/Beat the rug.md";
+    await expect.poll(() => existsSync(served.vault.at(path))).toBe(isStored);
+    await page.reload();
+    await whenOffered(page);
+    await expect.poll(() => page.locator("#quick-add").inputValue()).toBe(left);
+    await expect.poll(() => page.locator(".notice", { hasText: "Added 1 task" }).count()).toBe(Number(isStored));
+    served.remove(path);
+  });
 });
 
 inChromium("test/web/today.test.ts, in two time zones", (chromium) => {

@@ -22,10 +22,21 @@ const PAUSE_MS = 150;
 /** The same in every field, so that no line is added from two of them. */
 const draft = storedDraft("quick-add");
 const text = computed(() => draft.value?.text ?? "");
+/** Lines that were sent and not answered yet. */
+const unanswered = storedDraft("quick-add-sent");
+/** Marks a draft that was sent: its lines may be in the vault already. */
+const SENT = "sent";
+
+function type(typed: string, was = ""): void {
+  draft.value = typed === "" ? undefined : { text: typed, was };
+}
+// The page was loaded anew meanwhile.
+if (unanswered.value) type([unanswered.value.text, text.value].filter(Boolean).join("\n"), SENT);
+unanswered.value = undefined;
 
 /** Begins a line in the view's field, or in the dialog where the view has none. */
 function startLine(page: TasksPage, line: string): void {
-  draft.value = { text: line, was: "" };
+  type(line);
   const field = document.getElementById("quick-add");
   if (field === null) page.overlay.value = { kind: "add" };
   else field.focus();
@@ -48,9 +59,6 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
   const caret = useSignal(0);
   const field = useRef<HTMLTextAreaElement>(null);
 
-  const type = (typed: string) => {
-    draft.value = typed === "" ? undefined : { text: typed, was: "" };
-  };
   const add = async (sent: string) => {
     failure.value = "";
     added.value = await addFromText(page, { ...place, text: sent }, (why) => {
@@ -59,14 +67,21 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     });
     const lines = sent.split("\n");
     const left = added.value ? (added.value.refused ?? []).map(({ line }) => lines[line - 1] ?? "") : lines;
-    if (left.length > 0) type([...left, ...(text.value === "" ? [] : [text.value])].join("\n"));
+    if (left.length > 0)
+      type(
+        [...left, ...(text.value === "" ? [] : [text.value])].join("\n"),
+        page.connection.isOnline.peek() ? "" : SENT,
+      );
+    waitFor(unanswered.value?.text.slice(sent.length + 1));
     if (added.value !== undefined) return page.reread();
   };
+  const waitFor = (lines = "") => (unanswered.value = lines === "" ? undefined : { text: lines, was: "" });
   /** Empties the field at once for the next line; lines are added in their order. */
   const send = () => {
     const sent = text.value;
     if (sent.trim() === "" || !page.connection.canWrite.value) return;
     type("");
+    waitFor([...(unanswered.value ? [unanswered.value.text] : []), sent].join("\n"));
     sending.current = sending.current.then(() => add(sent));
   };
 
@@ -75,9 +90,21 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     if (text.value.trim() === "") return;
     const args = { text: text.value, plan: true };
     const answer = await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
-    if (!signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
+    if (signal.aborted || answer === undefined) return;
+    const lines = answer.planned ?? [];
+    plan.value = { text: text.value, lines };
+    const there = draft.value?.was === SENT ? lines.filter(({ open }) => open !== undefined) : [];
+    if (there.length === 0) return;
+    const isThere = (_line: string, at: number) => there.some(({ line }) => line === at + 1);
+    type(
+      text.value
+        .split("\n")
+        .filter((line, at) => !isThere(line, at))
+        .join("\n"),
+    );
+    page.notices.tell(WORDS.addedMany(there.length));
   };
-  useLater(PAUSE_MS, readText, [text.value]);
+  useLater(PAUSE_MS, readText, [text.value, page.connection.canWrite.value]);
 
   const word = /(?:^|\s)([+#@])([^\s+#@]*)$/.exec(text.value.slice(0, caret.value));
   const options = offered(useNames(SIGNS[word?.[1] ?? ""]).data.value ?? [], word?.[2] ?? "", (one) => one);
@@ -142,7 +169,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
       {names.list}
       <div class="hint" id={`${name}-help`} role="status">
         {plan.value === undefined || text.value.trim() === "" ? (
-          <p>{WORDS.quickAddHelp}</p>
+          <p>{unanswered.value ? WORDS.ask(unanswered.value.text) : WORDS.quickAddHelp}</p>
         ) : (
           <PlanText plan={plan.value} />
         )}
