@@ -251,6 +251,8 @@ inChromium("test/web/daily.test.ts", (chromium) => {
     await page.goto(`${served.url}/#/history`);
     const changes = page.locator("section", { hasText: "Today" }).locator(".change");
     await changes.filter({ hasText: "Order paint" }).filter({ hasText: "Due today → tomorrow" }).waitFor();
+    // By whom stands where it is another than above.
+    expect(await changes.locator(".facts > span:last-child:not(.unseen)").count()).toBe(1);
     await page.getByLabel("Filter by note, action or name").click();
     await page.keyboard.type("due");
     await changes.filter({ hasText: "Order paint" }).waitFor();

@@ -93,15 +93,10 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     if (signal.aborted || answer === undefined) return;
     const lines = answer.planned ?? [];
     plan.value = { text: text.value, lines };
-    const there = draft.value?.was === SENT ? lines.filter(({ open }) => open !== undefined) : [];
+    const there = draft.value?.was === SENT ? lines.filter(({ open }) => open) : [];
     if (there.length === 0) return;
-    const isThere = (_line: string, at: number) => there.some(({ line }) => line === at + 1);
-    type(
-      text.value
-        .split("\n")
-        .filter((line, at) => !isThere(line, at))
-        .join("\n"),
-    );
+    const rest = text.value.split("\n").filter((_, at) => !there.some(({ line }) => line === at + 1));
+    type(rest.join("\n"));
     page.notices.tell(WORDS.addedMany(there.length));
   };
   useLater(PAUSE_MS, readText, [text.value, page.connection.canWrite.value]);

@@ -68,11 +68,12 @@ export default function HistoryView(): JSX.Element {
             }}
           >
             {shown.map(
-              (change) =>
+              (change, at) =>
                 change.at.startsWith(day) && (
                   <ChangeItem
                     key={change.operation}
                     change={change}
+                    isSameBy={shown[at - 1]?.by === change.by && shown[at - 1]?.at.startsWith(day)}
                     isStop={change.operation === stopAt}
                     onFocus={() => setStop(change.operation)}
                   />
@@ -102,12 +103,14 @@ const actionOf = (tool: string) => ACTIONS.find(([, names]) => names.test(tool))
 
 interface ChangeItemProps {
   readonly change: Change;
+  /** As the change above. */
+  readonly isSameBy: boolean | undefined;
   /** The list's Tab stop. */
   readonly isStop: boolean;
   readonly onFocus: () => void;
 }
 
-function ChangeItem({ change, isStop, onFocus }: ChangeItemProps): JSX.Element {
+function ChangeItem({ change, isSameBy, isStop, onFocus }: ChangeItemProps): JSX.Element {
   const page = usePage();
   const isOpen = useSignal(false);
   const { operation, at, by, tool, files, fileCount = files.length, fields } = change;
@@ -156,7 +159,7 @@ function ChangeItem({ change, isStop, onFocus }: ChangeItemProps): JSX.Element {
       )}
       <p class="facts row wrap" id={`facts-${operation}`}>
         <span>{(action === "changed" && read) || what}</span>
-        <span>{LATER_WORDS.changedBy(by)}</span>
+        <span class={isSameBy ? "unseen" : undefined}>{LATER_WORDS.changedBy(by)}</span>
       </p>
       {isOpen.value && <Difference operation={operation} />}
     </li>
