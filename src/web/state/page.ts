@@ -94,9 +94,10 @@ export class TasksPage {
     // Only a call shows whether the server is also unreachable.
     addEventListener("offline", () => void this.reread());
     // A selected task that was changed here is not changed elsewhere.
-    this.changes.drawn.subscribe((drawn) =>
-      this.selection.add([...drawn.values()].filter(({ id }) => this.selection.has(id))),
-    );
+    this.changes.drawn.subscribe((drawn) => {
+      const changed = [...drawn.values()].filter(({ id }) => this.selection.has(id));
+      if (changed.length > 0) this.selection.add(changed);
+    });
     const view = computed(() => address.route.value.view);
     // Another view may not show the selection, or has its own menu.
     effect(() => {
