@@ -193,9 +193,9 @@ inChromium("test/web/today.test.ts", (chromium) => {
   });
 
   it.each([
-    ["was not stored", false, "Beat the rug"],
-    ["was stored", true, ""],
-  ])("has a line whose answer a reload cuts off in the field if it %s", async (_how, isStored, left) => {
+    ["was not stored", false],
+    ["was stored, and says so", true],
+  ])("has a line whose answer a reload cuts off in the field if it %s", async (_how, isStored) => {
     page = await served.page({ at: "#/today" });
     await whenOffered(page);
     await page.route("**/mcp", async (route) => {
@@ -210,8 +210,10 @@ inChromium("test/web/today.test.ts", (chromium) => {
     await expect.poll(() => existsSync(served.vault.at(path))).toBe(isStored);
     await page.reload();
     await whenOffered(page);
-    await expect.poll(() => page.locator("#quick-add").inputValue()).toBe(left);
-    await expect.poll(() => page.locator(".notice", { hasText: "Added 1 task" }).count()).toBe(Number(isStored));
+    expect(await page.locator("#quick-add").inputValue()).toBe("Beat the rug");
+    const plan = page.locator("#quick-add-help", { hasText: "Beat the rug" });
+    await plan.waitFor();
+    expect((await plan.textContent())?.includes("is open")).toBe(isStored);
     served.remove(path);
   });
 });

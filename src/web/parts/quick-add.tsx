@@ -24,14 +24,12 @@ const draft = storedDraft("quick-add");
 const text = computed(() => draft.value?.text ?? "");
 /** Lines that were sent and not answered yet. */
 const unanswered = storedDraft("quick-add-sent");
-/** Marks a draft that was sent: its lines may be in the vault already. */
-const SENT = "sent";
 
-function type(typed: string, was = ""): void {
-  draft.value = typed === "" ? undefined : { text: typed, was };
+function type(typed: string): void {
+  draft.value = typed === "" ? undefined : { text: typed, was: "" };
 }
-// The page was loaded anew meanwhile.
-if (unanswered.value) type([unanswered.value.text, text.value].filter(Boolean).join("\n"), SENT);
+// The page was loaded anew meanwhile. Lines that arrived are in the field too: the plan says that such a task is open.
+if (unanswered.value) type([unanswered.value.text, text.value].filter(Boolean).join("\n"));
 unanswered.value = undefined;
 
 /** Begins a line in the view's field, or in the dialog where the view has none. */
@@ -67,11 +65,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     });
     const lines = sent.split("\n");
     const left = added.value ? (added.value.refused ?? []).map(({ line }) => lines[line - 1] ?? "") : lines;
-    if (left.length > 0)
-      type(
-        [...left, ...(text.value === "" ? [] : [text.value])].join("\n"),
-        page.connection.isOnline.peek() ? "" : SENT,
-      );
+    if (left.length > 0) type([...left, ...(text.value === "" ? [] : [text.value])].join("\n"));
     waitFor(unanswered.value?.text.slice(sent.length + 1));
     if (added.value !== undefined) return page.reread();
   };
@@ -90,14 +84,7 @@ export function QuickAdd({ name, takesFocus = false, place = {} }: QuickAddProps
     if (text.value.trim() === "") return;
     const args = { text: text.value, plan: true };
     const answer = await page.connection.call("add_tasks", args, { signal }).catch(() => undefined);
-    if (signal.aborted || answer === undefined) return;
-    const lines = answer.planned ?? [];
-    plan.value = { text: text.value, lines };
-    const there = draft.value?.was === SENT ? lines.filter(({ open }) => open) : [];
-    if (there.length === 0) return;
-    const rest = text.value.split("\n").filter((_, at) => !there.some(({ line }) => line === at + 1));
-    type(rest.join("\n"));
-    page.notices.tell(WORDS.addedMany(there.length));
+    if (!signal.aborted && answer !== undefined) plan.value = { text: text.value, lines: answer.planned ?? [] };
   };
   useLater(PAUSE_MS, readText, [text.value, page.connection.canWrite.value]);
 
