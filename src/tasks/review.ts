@@ -17,6 +17,7 @@ import { addDays, bareName } from "./fields/property-values.js";
 import { PRIORITIES } from "./fields/vocabulary.js";
 import { DONE_WITHOUT_DAY, isBlocked, isNamed, isOfArea, isReady, isStale } from "./query/filter.js";
 import { AGENDA_ORDER, CLOSED_LAST, TIE, TITLE_KEY, type TaskRows } from "./rows/task-rows.js";
+import { inheritedArea } from "./rows/task-lookup.js";
 import { CLASSES, NAME_KINDS } from "./rows/task-subject.js";
 import { grouped, type Task } from "./task.js";
 
@@ -316,7 +317,7 @@ function nameOfGroup(kind: ProjectProgress["kind"], key: string, first: number, 
     kind === "project"
       ? (view.get<[Uint8Array]>("SELECT CAST(shown AS BLOB) FROM task_name WHERE id = ?", first) ?? [])
       : (view.get<[Uint8Array | null]>(
-          `SELECT CAST(coalesce(area, (SELECT area FROM temp.task_area WHERE task = task.id)) AS BLOB) FROM task WHERE id = ?`,
+          `SELECT CAST(coalesce(area, ${inheritedArea(view, "area")}) AS BLOB) FROM task WHERE id = ?`,
           first,
         ) ?? []);
   return name ? bareName(storedText(name)) : key;

@@ -12,6 +12,7 @@ import { leftOut, unreadRemark } from "../../obsidian/unlisted.js";
 import { isReserved } from "../note-format/conventions.js";
 import type { UnreadQuery } from "../api.js";
 import type { TaskProblem } from "../task.js";
+import { inheritedArea } from "../rows/task-lookup.js";
 import { TASK_SCOPES } from "../rows/task-subject.js";
 
 interface PlainCount {
@@ -35,11 +36,13 @@ export function plainWith(query: string, rows: TaskRows, where: readonly Conditi
 }
 
 function withTerms(terms: readonly Term[], rows: TaskRows, where: readonly Condition[]): PlainCount {
-  const hasAreas = rows.fillAreas();
-  const { from, values } = plainFrom([OPEN, ...where, ...terms.map((term) => holds([term], rows, "task_plain"))]);
-  const area = hasAreas ? "(SELECT key FROM temp.task_area WHERE task_area.task = task.id)" : "NULL";
+  const { from, values } = plainFrom(
+    [OPEN, ...where, ...terms.map((term) => holds([term], rows, "task_plain"))],
+    "NOT INDEXED",
+  );
+  // SQLite would read its index of all open ones.
   const found = rows.view.all<[number, Uint8Array, Uint8Array | null]>(
-    `SELECT task.id, CAST(task.words AS BLOB), CAST(${area} AS BLOB) FROM ${from}`,
+    `SELECT task.id, CAST(task.words AS BLOB), CAST(${inheritedArea(rows.view, "area_key")} AS BLOB) FROM ${from}`,
     ...values,
   );
   let boxes = 0;
@@ -55,9 +58,12 @@ function withTerms(terms: readonly Term[], rows: TaskRows, where: readonly Condi
   return { boxes, notes: notes.size };
 }
 
-function plainFrom(conditions: readonly Condition[]): { readonly from: string; readonly values: Condition["values"] } {
+function plainFrom(
+  conditions: readonly Condition[],
+  by = "",
+): { readonly from: string; readonly values: Condition["values"] } {
   const { sql, values } = allOf(conditions);
-  return { from: `task_plain AS task WHERE ${sql}`, values };
+  return { from: `task_plain AS task ${by} WHERE ${sql}`, values };
 }
 
 /** With a plain checkbox that contains this folded text. */

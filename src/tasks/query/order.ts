@@ -8,6 +8,7 @@ import { parseQuery, type Term } from "../../search/words.js";
 import { asTyped, type FoldedDocument, togetherness } from "../../search/score.js";
 import { type Condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { AGENDA_ORDER, CLOSED_LAST, type TaskRows, TITLE_KEY } from "../rows/task-rows.js";
+import { inheritedArea, isInheritable } from "../rows/task-lookup.js";
 import { AREA_FIELD, NAME_KINDS, SEARCHED_FIELDS } from "../rows/task-subject.js";
 import { isClosed, type TaskFilters, type TaskSort } from "../task.js";
 
@@ -148,7 +149,7 @@ function* documentsOf(
 ): Generator<TaskDocument> {
   const by = words.some(({ areFew }) => areFew) ? "id" : "task_words";
   if (by === "task_words" && rows.total(filters) === 0) return;
-  const area = rows.fillAreas() ? "(SELECT area FROM temp.task_area WHERE task = task.id)" : "NULL";
+  const area = inheritedArea(rows.view, "area");
   const found = rows.select<[number, number, Uint8Array, Uint8Array | null]>(
     `task.id, task.mark, CAST(task.words AS BLOB), CAST(${area} AS BLOB)`,
     [...filters, ...words],
@@ -175,8 +176,8 @@ const known = new WeakMap<IndexView, Map<string, string | undefined>>();
 export function holds(terms: readonly Term[], rows: TaskRows, table: "task" | "task_plain" = "task"): Holding {
   const own = "instr(task.words, ?) > 0";
   const either = `${own} OR task.id IN (SELECT task FROM temp.task_area WHERE instr(key, ?) > 0)`;
-  const hasAreas = rows.fillAreas();
   const parts = terms.map(({ text }): Holding => {
+    const hasAreas = isInheritable(rows.view, text) && rows.fillAreas();
     const all = { sql: hasAreas ? either : own, values: hasAreas ? [text, text] : [text] };
     const ids = fewIds(`${table} ${rows.scope} ${text}`, all, rows, table);
     return ids === undefined

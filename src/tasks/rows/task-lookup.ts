@@ -185,19 +185,42 @@ function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly stri
   return found;
 }
 
+/** `project_area (key, area, area_key)`. @returns false if it is empty */
+function fillProjectAreas(view: IndexView): boolean {
+  temporary(view, "project_area", "key TEXT, area TEXT, area_key TEXT, PRIMARY KEY (key, area)", (insert) => {
+    const keys = view.texts(
+      `SELECT CAST(key AS BLOB) FROM (SELECT DISTINCT key FROM task_project) AS project
+       WHERE EXISTS (SELECT 1 FROM task_name WHERE kind = ? AND task_name.key = project.key)`,
+      NAME_KINDS.project,
+    );
+    for (const key of keys) for (const area of areasOf(view, key)) insert(key, area, fold(bareName(area)));
+  });
+  return view.get("SELECT 1 FROM temp.project_area LIMIT 1") !== undefined;
+}
+
+/** In SQL: the area of the projects of `task`, for few rows. */
+export function inheritedArea(view: IndexView, column: "area" | "area_key"): string {
+  if (!fillProjectAreas(view)) return "NULL";
+  const first = `task.id / ${ROWS_PER_FILE} * ${ROWS_PER_FILE}`;
+  return `iif(task.area IS NULL, (SELECT min(project_area.${column}) FROM task_name NOT INDEXED
+    CROSS JOIN temp.project_area ON project_area.key = task_name.key
+    WHERE task_name.id BETWEEN ${first} AND ${first} + ${ROWS_PER_FILE - 1} AND owner = task.id
+      AND kind = ${NAME_KINDS.project} HAVING min(project_area.area) = max(project_area.area)), NULL)`;
+}
+
+/** Whether a task may have the text in its projects' area. @param text folded */
+export function isInheritable(view: IndexView, text: string): boolean {
+  if (!fillProjectAreas(view)) return false;
+  return view.get("SELECT 1 FROM temp.project_area WHERE instr(area_key, ?) > 0", text) !== undefined;
+}
+
 /**
  * Tasks with their project's area: `task_area (task, area, key)`. CROSS JOIN: SQLite knows nothing of temporary tables,
  * and would begin with the largest.
  * @returns false if there are none
  */
 export function fillAreas(view: IndexView): boolean {
-  temporary(view, "project_area", "key TEXT, area TEXT, area_key TEXT", (insert) => {
-    const keys = view.texts(
-      "SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind = ? AND key IN (SELECT key FROM task_project)",
-      NAME_KINDS.project,
-    );
-    for (const key of keys) for (const area of areasOf(view, key)) insert(key, area, fold(bareName(area)));
-  });
+  if (!fillProjectAreas(view)) return false;
   temporary(view, "task_area", "task INTEGER PRIMARY KEY, area TEXT, key TEXT", () => {
     for (const table of ["task", "task_plain"])
       view.run(
@@ -205,7 +228,7 @@ export function fillAreas(view: IndexView): boolean {
          SELECT task.id, min(project_area.area), min(project_area.area_key) FROM temp.project_area
          CROSS JOIN task_name ON task_name.kind = ? AND task_name.key = project_area.key
          CROSS JOIN ${table} AS task ON task.id = task_name.owner
-         WHERE task.area IS NULL GROUP BY task.id HAVING count(DISTINCT project_area.area) = 1`,
+         WHERE task.area IS NULL GROUP BY task.id HAVING min(project_area.area) = max(project_area.area)`,
         NAME_KINDS.project,
       );
   });
