@@ -208,6 +208,18 @@ export function inheritedArea(view: IndexView, column: "area" | "area_key"): str
       AND kind = ${NAME_KINDS.project} HAVING min(project_area.area) = max(project_area.area)), NULL)`;
 }
 
+/** Each that a task or plain checkbox has from its projects, unordered. */
+export function inheritedAreas(view: IndexView): readonly string[] {
+  const inherited = inheritedArea(view, "area");
+  if (inherited === "NULL") return [];
+  const isOf = (table: string): string =>
+    `EXISTS (SELECT 1 FROM task_name CROSS JOIN ${table} AS task ON task.id = task_name.owner
+     WHERE task_name.kind = ${NAME_KINDS.project} AND task_name.key = project_area.key AND ${inherited} IS NOT NULL)`;
+  return view.texts(
+    `SELECT DISTINCT CAST(area AS BLOB) FROM temp.project_area WHERE ${isOf("task")} OR ${isOf("task_plain")}`,
+  );
+}
+
 /** Whether a task may have the text in its projects' area. @param text folded */
 export function isInheritable(view: IndexView, text: string): boolean {
   if (!fillProjectAreas(view)) return false;

@@ -12,7 +12,7 @@ import { bareName } from "../fields/property-values.js";
 import type { TaskContext, TaskLookup } from "../format.js";
 import { dialectOf } from "../note-format/dialect-count.js";
 import type { Task } from "../task.js";
-import { fillAreas, rowsMeant, taskAt, temporary, withArea } from "./task-lookup.js";
+import { fillAreas, inheritedAreas, rowsMeant, taskAt, temporary, withArea } from "./task-lookup.js";
 import { CLOSED_LAST, hasTitle, NAME_KINDS, TASK_SCOPES, type TaskScope, TITLE_KEY } from "./task-subject.js";
 
 const DECODED_AT_ONCE = 200;
@@ -144,7 +144,7 @@ export class TaskRows {
     const title = "substr(task.words, 1, instr(task.words, char(10)))";
     yield* this.view.list<string>("title", `(SELECT ${title} AS title FROM task WHERE ${sql})`, ...values);
     yield* this.view.texts("SELECT DISTINCT CAST(key AS BLOB) FROM task_name WHERE kind < ?", NAME_KINDS.doneDay);
-    for (const area of this.areas()) yield fold(area);
+    for (const area of [...this.#distinct("area"), ...inheritedAreas(this.view)]) yield fold(area);
   }
 
   sorted(ids: readonly number[], order: string): number[] {
