@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SqliteError } from "./database.js";
+import { SqliteError } from "./sqlite.js";
 import { orIfFailed, VaultError } from "./errors.js";
 
 it("an error's words hold nothing of what a caller sent but writing", () => {

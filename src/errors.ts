@@ -1,5 +1,5 @@
 /** Domain errors and their codes. */
-import { inSpeech, joined, said, Said, type Speech, withoutControls, type Wording } from "./text/said.js";
+import { inSpeech, joined, said, Said, type Speech, withoutControls, type Wording } from "./text/wording.js";
 
 /** `number` is for JSON-RPC; `retry`: the same call may succeed later (docs: protocol, "Errors"). */
 export const ERROR_CODES = {

@@ -25,7 +25,7 @@ import {
   optional,
   string,
 } from "./tools/schema.js";
-import { type Wording, distinct, quotedArgument, said } from "./text/said.js";
+import { type Wording, distinct, quotedArgument, said } from "./text/wording.js";
 import { argumentPlace, describeValue, expectation } from "./tools/arguments/argument-errors.js";
 import { invalidArguments, missingName, propertySchema, unknownName } from "./tools/arguments/arguments.js";
 

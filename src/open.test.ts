@@ -2,7 +2,7 @@ import fs from "node:fs";
 import nodePath from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { TemporaryVault } from "../test/kit/temporary-vault.js";
-import { openSqlite } from "./database.js";
+import { openSqlite } from "./sqlite.js";
 import { silentLog } from "./log.js";
 import { closeVault, openFolder, vaultOpener } from "./open.js";
 import { vaultPath } from "./storage/path.js";

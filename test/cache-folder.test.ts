@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSqlite } from "../src/database.js";
+import { openSqlite } from "../src/sqlite.js";
 import { silentLog } from "../src/log.js";
 import { closeVault, openFolder } from "../src/open.js";
 import { builtProgram } from "./kit/built-program.js";

@@ -3,7 +3,7 @@ import { assert, asyncProperty, constantFrom, oneof, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../src/log.js";
 import { speechOf } from "../src/cli/speech.js";
-import { TOOL_SPEECH, type Speech } from "../src/text/said.js";
+import { TOOL_SPEECH, type Speech } from "../src/text/wording.js";
 import { withoutTools } from "../src/tools/outcome.js";
 import { toolsFor } from "../src/tools/registry.js";
 import { memoryVault } from "./kit/memory-vault.js";

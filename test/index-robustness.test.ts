@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openSqlite } from "../src/database.js";
+import { openSqlite } from "../src/sqlite.js";
 import { silentLog } from "../src/log.js";
 import { closeVault, openFolder } from "../src/open.js";
 import type { OpenVault } from "../src/tools/workspace.js";

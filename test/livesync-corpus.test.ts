@@ -8,8 +8,8 @@ import {
   startFault,
   type DatabaseFacts,
   Evidence,
-} from "../src/storage/livesync/codec/database.js";
-import { leavesOf } from "../src/storage/livesync/codec/content.js";
+} from "../src/storage/livesync/codec/database-settings.js";
+import { leavesOf } from "../src/storage/livesync/codec/join-chunks.js";
 import { isLeaf, type RawDocument } from "../src/storage/livesync/codec/document.js";
 import type { NoteMetadata } from "../src/storage/livesync/codec/note.js";
 import { readSetupUri } from "../src/storage/livesync/codec/setup-uri.js";

@@ -1,6 +1,6 @@
 /** Shows images, PDFs as text, canvases and drawings in words (docs: notes-and-files, "Pictures and PDFs"). */
 import { isVaultError, VaultError } from "../errors.js";
-import { call, said, counted } from "../text/said.js";
+import { call, said, counted } from "../text/wording.js";
 import { mediaTypeOf } from "../links/uri.js";
 import { baseName, extensionOf, folderPath, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, Revision } from "../storage/storage.js";

@@ -4,7 +4,7 @@
  */
 import { isRecord, parseJson } from "../text/decoded.js";
 import { baseName } from "../storage/path.js";
-import { counted } from "../text/said.js";
+import { counted } from "../text/wording.js";
 
 interface CanvasNode {
   readonly id?: unknown;

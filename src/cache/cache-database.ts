@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.js";
-import { openSqlite, type SqliteDatabase, SqliteError } from "../database.js";
+import { openSqlite, type SqliteDatabase, SqliteError } from "../sqlite.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { hashNumber, sha256 } from "../text/hash.js";

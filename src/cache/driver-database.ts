@@ -1,5 +1,5 @@
 /** A storage driver's database: rows about its files, and texts that never change under their names. */
-import { type SqliteDatabase, SqliteError } from "../database.js";
+import { type SqliteDatabase, SqliteError } from "../sqlite.js";
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { DriverStore } from "../storage/storage.js";

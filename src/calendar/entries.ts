@@ -12,7 +12,7 @@ import type { Task, Series } from "../tasks/task.js";
 import type { CalendarFilters } from "./link-folder.js";
 import { withoutTrailingTags } from "../tasks/line-format/task-line.js";
 import { sha256 } from "../text/hash.js";
-import { Occurrences } from "../tasks/recurrence/occurrences.js";
+import { Occurrences } from "../tasks/recurrence/rule-days.js";
 import { formatRRule, looksLikeRRule, parseRRule, type RecurrenceRule } from "../tasks/recurrence/recurrence-rule.js";
 import { parseRuleWords, toRRule } from "../tasks/recurrence/rule-words.js";
 import { laterInstances } from "../tasks/recurrence/series.js";

@@ -3,7 +3,7 @@ import { type CalendarFilters, type LinkFolder, linkFolder, minutesOf } from "..
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
 import { isVaultError, systemCode } from "../errors.js";
 import type { Log } from "../log.js";
-import { inSpeech } from "../text/said.js";
+import { inSpeech } from "../text/wording.js";
 import { deepLink } from "../tools/file-view.js";
 import { failedOutcome, type ToolOutcome } from "../tools/outcome.js";
 import { EXIT_CODES } from "./exit-codes.js";

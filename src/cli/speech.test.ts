@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../errors.js";
-import { argument, call, joined, nextPage, quotedArgument, said, SAME_CALL, usage } from "../text/said.js";
+import { argument, call, joined, nextPage, quotedArgument, said, SAME_CALL, usage } from "../text/wording.js";
 import { speechOf } from "./speech.js";
 
 const CHECKBOXES = call("search_tasks", { is: ["checkbox"] }, 'search_tasks is ["checkbox"]');

@@ -1,5 +1,5 @@
 /** Writes calls and arguments as commands and flags (docs: command-line, "Commands and output"). */
-import type { Argument, Call, Speech } from "../text/said.js";
+import type { Argument, Call, Speech } from "../text/wording.js";
 import type { CommandName } from "./command-names.js";
 import type { Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";

@@ -1,6 +1,6 @@
 /** Parses and formats days and ranges (docs: tasks, "Days in words"). */
 import { type LocalDate, parseLocalDate } from "../clock.js";
-import { type Argument, said, type Wording, counted } from "../text/said.js";
+import { type Argument, said, type Wording, counted } from "../text/wording.js";
 import { VaultError } from "../errors.js";
 import { isWritable, type Seek, WEEKDAY_NAMES } from "./calendar-terms.js";
 import {

@@ -5,7 +5,7 @@ import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from
 import { decodeText } from "../storage/note-text.js";
 import type { VaultPath } from "../storage/path.js";
 import { cursorText, listName, parseCursor } from "../search/cursor.js";
-import { argument, call, said } from "../text/said.js";
+import { argument, call, said } from "../text/wording.js";
 import type { Vault } from "../vault/vault.js";
 
 export interface HistoryRequest {

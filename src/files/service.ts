@@ -13,7 +13,7 @@ import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import { leftOpen } from "../markdown/outline.js";
-import { keepingFolder, withExtensionOf } from "../links/relocation-move.js";
+import { keepingFolder, withExtensionOf } from "../links/move-check.js";
 import { differsInCase, inFoldersThere, occupantOf } from "../vault/new-path.js";
 import {
   pathsNear,

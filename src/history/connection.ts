@@ -1,7 +1,7 @@
 /** The database of an undo journal; commits concurrent changes together. */
 import { sleep, loopTurn } from "../async/timers.js";
 import type { EpochMilliseconds } from "../clock.js";
-import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
+import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../sqlite.js";
 
 export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transaction" | "close">;
 

@@ -6,7 +6,7 @@ import { TemporaryVault } from "../../test/kit/temporary-vault.js";
 import { sequentialIds } from "../clock.js";
 import type { Log } from "../log.js";
 import { silentLog } from "../log.js";
-import { openSqlite } from "../database.js";
+import { openSqlite } from "../sqlite.js";
 import { JournalFile } from "./journal-file.js";
 import { Vault } from "../vault/vault.js";
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../clock.js";
-import { openSqlite } from "../database.js";
+import { openSqlite } from "../sqlite.js";
 import { contentRevision } from "../storage/storage.js";
 import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js";
 import type { JournalDatabase, JournalStorage } from "./connection.js";

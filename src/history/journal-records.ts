@@ -1,11 +1,11 @@
 /** The records of the undo journal (file-tools, "undo_edit"). */
 import type { CallOrigin } from "../async/caller.js";
-import { call, joined, type Said, said } from "../text/said.js";
+import { call, joined, type Said, said } from "../text/wording.js";
 import type { EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { hashText } from "../text/hash.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
-import type { SqlValue } from "../database.js";
+import type { SqlValue } from "../sqlite.js";
 import type { WrittenFile } from "../storage/storage.js";
 
 interface Step {

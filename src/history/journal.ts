@@ -1,6 +1,6 @@
 /** A vault's undo journal and its contents (docs: undo, "Who changed what"). */
 import { currentCall } from "../async/caller.js";
-import type { SqlValue } from "../database.js";
+import type { SqlValue } from "../sqlite.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import { type Storage, contentRevision } from "../storage/storage.js";
 import { MemoryJournalStorage } from "./connection.js";
@@ -17,7 +17,7 @@ import {
 } from "./journal-records.js";
 import { pathAfterUndo, wasMade } from "./undo-step.js";
 import { Recorder } from "./recorder.js";
-import { type JournalOptions, JournalStore, type StoreContext } from "./store.js";
+import { type JournalOptions, JournalStore, type StoreContext } from "./journal-store.js";
 import { Undoing } from "./undo.js";
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;

@@ -4,7 +4,7 @@ import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import type { StepNotUndone, Operation, OperationPlan, Draft, OperationRecord, StepRecord } from "./journal-records.js";
 import { judge } from "./undo-step.js";
-import type { JournalStore } from "./store.js";
+import type { JournalStore } from "./journal-store.js";
 
 export interface JournalChange {
   /** Whether it can be undone. */

@@ -5,7 +5,7 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision, type Storage, type StoredFile } from "../storage/storage.js";
 import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import type { JournalStore } from "./store.js";
+import type { JournalStore } from "./journal-store.js";
 import { STEP_COLUMNS } from "./connection.js";
 import { readStep, type StepNotUndone, type StepRecord, sumOfStep, SUM_AT, columnValue } from "./journal-records.js";
 import { moveToTrash } from "../storage/trash.js";

@@ -45,7 +45,7 @@ import {
   type UndoneStep,
 } from "./undo-step.js";
 import type { Recorder, UndoAll } from "./recorder.js";
-import type { JournalStore } from "./store.js";
+import type { JournalStore } from "./journal-store.js";
 
 const PAGE = 20;
 const STEPS_OF_OWNER =

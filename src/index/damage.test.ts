@@ -4,7 +4,7 @@ import os from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fixedClock, systemClock } from "../clock.js";
-import { openSqlite, type SqliteDatabase } from "../database.js";
+import { openSqlite, type SqliteDatabase } from "../sqlite.js";
 import { silentLog } from "../log.js";
 import { SettingsKeeper } from "../obsidian/settings.js";
 import { MemoryStorage } from "../../test/kit/memory-storage.js";

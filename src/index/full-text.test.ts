@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { TimeSlice } from "../async/timers.js";
-import { openSqlite } from "../database.js";
+import { openSqlite } from "../sqlite.js";
 import { indexWords } from "../search/words.js";
 import { fold } from "../text/fold.js";
 import { anyCharacter } from "../../test/kit/any-character.js";

@@ -1,5 +1,5 @@
 /** Full-text search of notes with FTS5, by our own folding and word splitting. */
-import type { SqliteDatabase } from "../database.js";
+import type { SqliteDatabase } from "../sqlite.js";
 import type { TimeSlice } from "../async/timers.js";
 import { classAt, indexWords, SEPARATOR, UNSPACED } from "../search/words.js";
 import { fold } from "../text/fold.js";

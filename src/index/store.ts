@@ -14,7 +14,7 @@ import {
   storedText,
   whenFree,
 } from "../cache/cache-database.js";
-import type { SqliteDatabase } from "../database.js";
+import type { SqliteDatabase } from "../sqlite.js";
 import { sleep, loopTurn, TimeSlice } from "../async/timers.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";
 import type { Log } from "../log.js";

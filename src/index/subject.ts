@@ -1,13 +1,13 @@
 /** What a subject, such as tasks or links, stores of each file. */
 import type { TimeSlice } from "../async/timers.js";
-import type { SqlValue } from "../database.js";
+import type { SqlValue } from "../sqlite.js";
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 
-export type { SqlValue } from "../database.js";
+export type { SqlValue } from "../sqlite.js";
 
 /** A file that is no note has no frontmatter. */
 export interface NoteSource {

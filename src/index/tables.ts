@@ -1,5 +1,5 @@
 /** The tables of the index's database: their schema, the rows of one file, and the sums of hashes that prove these. */
-import { type SqliteDatabase, type SqlValue, SqliteError } from "../database.js";
+import { type SqliteDatabase, type SqlValue, SqliteError } from "../sqlite.js";
 import { storedText, type StoreForm, type StoreLocation } from "../cache/cache-database.js";
 import { hashNumber } from "../text/hash.js";
 import { type SubjectRow, ROWS_PER_FILE, type Table, type Subject } from "./subject.js";

@@ -3,7 +3,7 @@ import { Coalesced, type Run } from "../async/coalesce.js";
 import { Deferred, keepAlive } from "../async/timers.js";
 import { isDamage, type StoreLocation } from "../cache/cache-database.js";
 import { type Clock, machineTime } from "../clock.js";
-import { SqliteError } from "../database.js";
+import { SqliteError } from "../sqlite.js";
 import type { Log } from "../log.js";
 import { IgnoreRules } from "../obsidian/ignore.js";
 import { changedFolders, type ParaFolders } from "../obsidian/para.js";

@@ -1,6 +1,6 @@
 /** What callers ask of the index: the vault's files, and statements over the rows of the subjects. */
 import { storedText } from "../cache/cache-database.js";
-import type { SqlValue, Statement } from "../database.js";
+import type { SqlValue, Statement } from "../sqlite.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
 import { baseName, stemOf, type VaultPath } from "../storage/path.js";

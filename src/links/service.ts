@@ -1,6 +1,6 @@
 /** The link operations of one vault. */
 import { isVaultError, orIfFailed, VaultError } from "../errors.js";
-import { counted } from "../text/said.js";
+import { counted } from "../text/wording.js";
 import { type CompanionsOf, inFoldersThere, namesakes } from "../vault/new-path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { AskOptions } from "../index/refresh.js";
@@ -11,8 +11,8 @@ import type { Vault } from "../vault/vault.js";
 import type { IndexedLinks } from "./graph.js";
 import type { FileNames } from "./resolver.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation, Unseen } from "./api.js";
-import type { VaultPlace } from "./reference.js";
-import type { Mover } from "./relocation.js";
+import type { VaultPlace } from "./file-reference.js";
+import type { Mover } from "./move.js";
 
 type PathWithin = (absolute: string) => Promise<string | undefined>;
 
@@ -83,7 +83,7 @@ export class Links {
    *   vault's URI)
    */
   async find(reference: string, options: AskOptions = {}): Promise<VaultPath> {
-    const { decodedPath, fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
+    const { decodedPath, fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./file-reference.js");
     const { rules } = this.#place;
     const text = pathText(reference, this.#place);
     const kind = mayBeAbsolute(text);
@@ -103,14 +103,14 @@ export class Links {
 
   /** Converts a machine path inside the vault; returns other texts unchanged. */
   async fromRoot(text: string): Promise<string> {
-    const { mayBeAbsolute } = await import("./reference.js");
+    const { mayBeAbsolute } = await import("./file-reference.js");
     const kind = mayBeAbsolute(text);
     if (kind === undefined) return text;
     return (await this.#pathWithin(text)) ?? text;
   }
 
   async #fileAt(path: VaultPath): Promise<VaultPath | undefined> {
-    const { spellings } = await import("./reference.js");
+    const { spellings } = await import("./file-reference.js");
     for (const spelling of spellings(path)) if (await this.#isFile(spelling)) return spelling;
     return undefined;
   }
@@ -122,7 +122,7 @@ export class Links {
   async move(from: VaultPath, wanted: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
     const to = await inFoldersThere(this.#vault, wanted);
     if (this.#behind) return this.#behind.move(from, to, await this.#seen(from, to, options));
-    const { moveLinked } = await import("./relocation.js");
+    const { moveLinked } = await import("./move.js");
     return moveLinked(this.#mover, from, to, options);
   }
 
@@ -132,7 +132,7 @@ export class Links {
    */
   async merge(from: VaultPath, to: VaultPath, join: JoinTexts, options: MoveOptions = {}): Promise<Merge> {
     if (this.#behind) return this.#behind.merge(from, to, join, await this.#seen(from, to, options));
-    const { mergeNotes } = await import("./relocation.js");
+    const { mergeNotes } = await import("./move.js");
     return mergeNotes(this.#mover, from, to, join, options);
   }
 

@@ -1,6 +1,6 @@
 /** Holds that a note's change drops no list item and no line that its request does not name. */
 import { VaultError } from "../errors.js";
-import { counted, call, said } from "../text/said.js";
+import { counted, call, said } from "../text/wording.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
 import { cannotEdit, findKey, itemsOf, readableLayout, type FrontmatterLayout } from "./frontmatter/layout.js";
 

@@ -5,8 +5,8 @@ import { type Heading, scanBlocks, unescapedWords } from "./blocks.js";
 import { lineEnding, withLineEnding } from "./line-edit.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
-import { call, said } from "../text/said.js";
-import { counted } from "../text/said.js";
+import { call, said } from "../text/wording.js";
+import { counted } from "../text/wording.js";
 
 /** UTF-16 offsets into a note. */
 interface TextRange {

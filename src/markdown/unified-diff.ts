@@ -1,6 +1,6 @@
 /** Reads a unified diff of one file, which must contain exactly what its headers announce. */
 import { VaultError } from "../errors.js";
-import { call, said, type Wording } from "../text/said.js";
+import { call, said, type Wording } from "../text/wording.js";
 
 export interface Hunk {
   /** From 1. */

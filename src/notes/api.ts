@@ -1,6 +1,6 @@
 /** The types of the note operations (docs: notes-and-files). */
 import type { EpochMilliseconds } from "../clock.js";
-import { type Wording } from "../text/said.js";
+import { type Wording } from "../text/wording.js";
 import type { Merge, ProgressOptions } from "../links/api.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";

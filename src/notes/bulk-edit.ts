@@ -1,6 +1,6 @@
 /** Changes many notes as one operation, with or without a plan first. */
 import { inTurns } from "../async/turns.js";
-import { type Wording } from "../text/said.js";
+import { type Wording } from "../text/wording.js";
 import { TimeSlice } from "../async/timers.js";
 import { isVaultError } from "../errors.js";
 import type { Operation } from "../history/journal-records.js";

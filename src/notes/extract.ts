@@ -1,6 +1,6 @@
 /** Moves a section into a new note and leaves a link (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../errors.js";
-import { namesOfPlannedMove, rewriteLinks } from "../links/relocation-rewrite.js";
+import { namesOfPlannedMove, rewriteLinks } from "../links/move-rewrite.js";
 import type { Links } from "../links/service.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
@@ -10,7 +10,7 @@ import { labelsApart } from "../markdown/links/labels.js";
 import { changeLinks } from "../markdown/links/retarget.js";
 import { headings, headingsNamed, partsOf } from "../markdown/outline.js";
 import type { VaultPath } from "../storage/path.js";
-import { counted } from "../text/said.js";
+import { counted } from "../text/wording.js";
 import type { Vault } from "../vault/vault.js";
 import type { WrittenNote } from "./api.js";
 import { sectionOf } from "./insertion.js";

@@ -1,6 +1,6 @@
 /** Finds files other than notes, with the notes that link to them. */
 import { whatExcludes } from "../search/nothing-found.js";
-import { type Wording } from "../text/said.js";
+import { type Wording } from "../text/wording.js";
 import type { FileStat } from "../storage/storage.js";
 import { meansAll } from "../search/words.js";
 import type { EpochMilliseconds } from "../clock.js";

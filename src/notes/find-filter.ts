@@ -1,6 +1,6 @@
 /** Note filters as SQL conditions on `file`. */
 import { allOf, anyOf, type Condition, condition, not, type SqlValue } from "../index/subject.js";
-import { argument, said, type Wording } from "../text/said.js";
+import { argument, said, type Wording } from "../text/wording.js";
 import type { TimeSlice } from "../async/timers.js";
 import type { Clock, LocalDate } from "../clock.js";
 import { echoDay, isMonth, requireDayRange, requirePastDay } from "../dates/read-day.js";

@@ -1,6 +1,6 @@
 /** Finds notes by words and filters, ranked or sorted (docs: notes-and-files). */
 import { TimeSlice } from "../async/timers.js";
-import { argument, said, type Wording } from "../text/said.js";
+import { argument, said, type Wording } from "../text/wording.js";
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
 import type { Links } from "../links/service.js";
 import { noteUri } from "../links/uri.js";

@@ -1,6 +1,6 @@
 /** Finds the note of a path, link, name, title, alias or period (docs: notes-and-files, "Periodic notes"). */
 import { isVaultError, VaultError } from "../errors.js";
-import { call, said } from "../text/said.js";
+import { call, said } from "../text/wording.js";
 import type { PeriodName } from "../dates/period-names.js";
 import type { AskOptions } from "../index/refresh.js";
 import type { Links } from "../links/service.js";
@@ -114,7 +114,7 @@ async function noteTitled(
     );
     const [note, ...others] = new Set(named.flatMap(([path, shown]) => (foldName(shown) === wanted ? [path] : [])));
     if (others.length > 0 && note !== undefined) {
-      const { ambiguous } = await import("../links/reference.js");
+      const { ambiguous } = await import("../links/file-reference.js");
       throw ambiguous(`Several notes bear this ${kind}`, [note, ...others]);
     }
     if (note !== undefined) return note;

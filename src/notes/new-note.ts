@@ -1,7 +1,7 @@
 /** Makes a new note: its folder, name and text (docs: obsidian, "Links"). */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Links } from "../links/service.js";
-import { call, said } from "../text/said.js";
+import { call, said } from "../text/wording.js";
 import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { leftOpen } from "../markdown/outline.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";

@@ -8,7 +8,7 @@ import {
   type UnifiedDiff,
 } from "../markdown/unified-diff.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import { counted } from "../text/said.js";
+import { counted } from "../text/wording.js";
 import { lineEnding } from "../markdown/line-edit.js";
 import { asSeen } from "../text/fold.js";
 import { ALIKE } from "../text/fold.js";

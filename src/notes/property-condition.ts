@@ -1,7 +1,7 @@
 /** Conditions on the values of a property (docs: notes-and-files, "Dates of notes"). */
 import { parseJson } from "../text/decoded.js";
 import type { LocalDate } from "../clock.js";
-import { joined, type Wording } from "../text/said.js";
+import { joined, type Wording } from "../text/wording.js";
 import {
   type DayRange,
   echoDay,

@@ -1,6 +1,6 @@
 /** Renames a heading or a block id, and every link to it (docs: notes-and-files, "Surgery on notes"). */
 import { ifRefused, VaultError } from "../errors.js";
-import { call, said } from "../text/said.js";
+import { call, said } from "../text/wording.js";
 import { type Heading, scanBlocks } from "../markdown/blocks.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard } from "../markdown/kanban/board.js";
@@ -8,7 +8,7 @@ import { changeLinks } from "../markdown/links/retarget.js";
 import { applySplices, type Splice } from "../markdown/line-edit.js";
 import { headings, headingIn, headingKey, headingsBelow, headingsNamed, partsOf } from "../markdown/outline.js";
 import type { MoveOptions, Relocation } from "../links/api.js";
-import { unknownLinks } from "../links/relocation-move.js";
+import { unknownLinks } from "../links/move-check.js";
 import { isCanvas } from "../links/link-rows.js";
 import type { VaultPath } from "../storage/path.js";
 import { editMany } from "./bulk-edit.js";

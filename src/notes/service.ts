@@ -1,5 +1,5 @@
 /** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
-import { call, said } from "../text/said.js";
+import { call, said } from "../text/wording.js";
 import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { Mutex } from "async-mutex";
 import { VaultError } from "../errors.js";
@@ -267,7 +267,7 @@ export class Notes {
 
   /** @throws VaultError as `#find`, and INVALID_ARGUMENT for a link to a part of a note */
   async #toChange(reference: string, options: ProgressOptions): Promise<VaultPath> {
-    (await import("../links/reference.js")).assertWhole(reference);
+    (await import("../links/file-reference.js")).assertWhole(reference);
     return this.#find(reference, options);
   }
 
@@ -277,7 +277,7 @@ export class Notes {
     { create = false, expected, ...progress }: AddOptions,
     change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<AddedToNote> {
-    (await import("../links/reference.js")).assertWhole(reference);
+    (await import("../links/file-reference.js")).assertWhole(reference);
     const meant = await noteOrPeriod(this.#parts, reference, progress);
     if (typeof meant === "string")
       return { ...(await this.#change(meant, reason, { expected, ...progress }, change)), created: false };

@@ -1,7 +1,7 @@
 /** Sets properties in the vault's types (docs: notes-and-files, "Surgery on notes"). */
 import { parseJson } from "../text/decoded.js";
 import type { LocalDate } from "../clock.js";
-import { call, distinct, said, type Wording } from "../text/said.js";
+import { call, distinct, said, type Wording } from "../text/wording.js";
 import { echoDay, parseDay } from "../dates/read-day.js";
 import { NOTHING_CHANGED, orIfFailed, VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";

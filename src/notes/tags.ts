@@ -1,7 +1,7 @@
 /** Tags of a vault: how many notes have each, and renaming one (docs: notes-and-files, "Surgery on notes"). */
 import { parseJson } from "../text/decoded.js";
 import { VaultError } from "../errors.js";
-import { call, said } from "../text/said.js";
+import { call, said } from "../text/wording.js";
 import { type Arrangement, arrangeList, listItems, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { isBoard, settingsStart } from "../markdown/kanban/board.js";

@@ -3,7 +3,7 @@ import { isVaultError } from "../errors.js";
 import { joinPath, type VaultPath, vaultPath } from "../storage/path.js";
 import type { UnlistedEntry } from "../storage/storage.js";
 import { isListed } from "./ignore.js";
-import { counted } from "../text/said.js";
+import { counted } from "../text/wording.js";
 
 export interface UnlistedNotice {
   /** For display only: it may break the rules of `VaultPath`. */

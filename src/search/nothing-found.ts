@@ -1,5 +1,5 @@
 /** Says how the words of a query were read, and why a search found nothing. */
-import { counted, call, said, type Wording } from "../text/said.js";
+import { counted, call, said, type Wording } from "../text/wording.js";
 
 const MAX_SHOWN = 80;
 const shown = (text: string): string => text.replace(/\s+/g, " ").slice(0, MAX_SHOWN);

@@ -2,7 +2,7 @@
 import { isRecord } from "../text/decoded.js";
 import { ERROR_CODES, isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { withoutControls } from "../text/said.js";
+import { withoutControls } from "../text/wording.js";
 import { traceOf } from "../tools/outcome.js";
 
 export type RpcId = string | number;

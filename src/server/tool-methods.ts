@@ -4,7 +4,7 @@ import { asCaller } from "../async/caller.js";
 import type { Log } from "../log.js";
 import { callResult, rpcErrorOf, type ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
-import { excerpt } from "../tools/text.js";
+import { excerpt } from "../tools/safe-text.js";
 import type { Workspace, ToolContext } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import type { Feature, Peer, RequestContext, RpcResultBody } from "./dispatch.js";

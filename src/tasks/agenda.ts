@@ -1,6 +1,6 @@
 /** Outstanding tasks in their order, and an agenda's sections (docs: tasks, "Finding"). */
 import { idHash } from "../text/hash.js";
-import { argument, said, type Wording } from "../text/said.js";
+import { argument, said, type Wording } from "../text/wording.js";
 import type { TimeSlice } from "../async/timers.js";
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/property-values.js";

@@ -2,7 +2,7 @@
 import { type VaultError, invalidArgument } from "../errors.js";
 import type { TimeSlice } from "../async/timers.js";
 import type { MaybePromise, NoteSource } from "../index/subject.js";
-import { type Wording } from "../text/said.js";
+import { type Wording } from "../text/wording.js";
 import type { Named } from "../markdown/nothing-dropped.js";
 import type { ParaFolders } from "../obsidian/para.js";
 import type { VaultSettings } from "../obsidian/settings.js";
@@ -13,7 +13,7 @@ import type { Checklist } from "../markdown/outline.js";
 import type { Note } from "../vault/vault.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { GivenTime } from "./fields/cleaning.js";
-import type { FieldName, Values } from "./fields/fields.js";
+import type { FieldName, Values } from "./fields/field-table.js";
 import type { LinePlace, NoteRule, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 import type { Priority, Status } from "./fields/vocabulary.js";
 

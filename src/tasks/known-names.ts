@@ -7,7 +7,7 @@ import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import type { Vault } from "../vault/vault.js";
 import type { UsedNames } from "./fields/dialect.js";
-import type { Values } from "./fields/fields.js";
+import type { Values } from "./fields/field-table.js";
 import { bareName } from "./fields/property-values.js";
 
 interface SpelledValues {

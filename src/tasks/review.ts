@@ -4,7 +4,7 @@ import type { Clock, LocalDate } from "../clock.js";
 import { toDayNumber } from "../dates/days.js";
 import { ROWS_PER_FILE, type Condition, condition } from "../index/subject.js";
 import { fold } from "../text/fold.js";
-import { counted } from "../text/said.js";
+import { counted } from "../text/wording.js";
 import {
   type AgendaEntry,
   type AgendaSection,

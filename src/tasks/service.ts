@@ -1,7 +1,7 @@
 /** The task operations over one vault. */
 import { Mutex } from "async-mutex";
 import { meansAll } from "../search/words.js";
-import { call, said, type Wording, counted } from "../text/said.js";
+import { call, said, type Wording, counted } from "../text/wording.js";
 import { TimeSlice } from "../async/timers.js";
 import type { ProgressOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
@@ -48,7 +48,7 @@ import { addQuickTasks, planQuickTasks } from "./writing/add-tasks.js";
 import { changeTasks } from "./writing/bulk.js";
 import { dayAgenda, type DaysQuery, dueLists, readSpan } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
-import { conventionsOf, isReserved, withOwnWords } from "./note-format/conventions.js";
+import { conventionsOf, isReserved, withOwnWords } from "./note-format/note-settings.js";
 import { noteFormat } from "./note-format/format.js";
 import { fieldChanges } from "./note-format/properties.js";
 import type { ProjectProgress } from "./review.js";
@@ -59,7 +59,7 @@ import type { Task, TaskProblem } from "./task.js";
 import { momentsOf } from "./fields/reminders.js";
 import type { SettingsProblem } from "../obsidian/settings-values.js";
 import { dependenciesOf, type TaskDependencies, relationsOf } from "./relations.js";
-import { noLongerTask } from "./references.js";
+import { noLongerTask } from "./task-references.js";
 import { applyEach } from "./writing/change-set.js";
 import type { NoteLinks, WriteContext } from "./writing/edit-note.js";
 import type { Companions, Renaming } from "../vault/new-path.js";

@@ -8,7 +8,7 @@ import { onOneLine } from "./fields/property-values.js";
 import type { ReferenceForm, TaskFormat } from "./format.js";
 import { plainNotes } from "./query/not-counted.js";
 import { isSelectionOfLines } from "./query/selection.js";
-import { findTask, onlyCheckbox, type Reference, unknownReferences } from "./references.js";
+import { findTask, onlyCheckbox, type Reference, unknownReferences } from "./task-references.js";
 import { isOutstanding } from "./recurrence/series.js";
 import type { Task, TaskSource } from "./task.js";
 import { projectNote } from "./known-names.js";

@@ -1,6 +1,6 @@
 /** What a task is, and what a query of tasks asks: the types shared by all of `tasks/` (docs: tasks, "Finding"). */
 import type { EpochMilliseconds, LocalDate } from "../clock.js";
-import type { FieldProperties, FilteredField } from "./fields/fields.js";
+import type { FieldProperties, FilteredField } from "./fields/field-table.js";
 import type { ClockTimes, TaskReminder } from "./fields/reminders.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";

@@ -3,7 +3,7 @@
  * notes-and-files, "Periodic notes").
  */
 import type { Moment, unitOfTime } from "moment";
-import { type Wording } from "../text/said.js";
+import { type Wording } from "../text/wording.js";
 import { localTimeOf } from "../clock.js";
 import { type Period, PERIODICITY, PERIODS } from "../dates/calendar-terms.js";
 import { type PeriodName, readPeriodName } from "../dates/period-names.js";

@@ -1,7 +1,7 @@
 /** The result of a call, its answer or an error, and its form in MCP. */
 import { type Candidate, type ClauseFault, ERROR_CODES, type ErrorCode, VaultError } from "../errors.js";
-import { call, type Speech } from "../text/said.js";
-import { excerpt, oneLine } from "./text.js";
+import { call, type Speech } from "../text/wording.js";
+import { excerpt, oneLine } from "./safe-text.js";
 
 export interface AnswerImage {
   readonly mimeType: string;

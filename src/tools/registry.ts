@@ -1,6 +1,6 @@
 /** The tools of one server, narrowed by toolsets and read-only mode. */
 import { VaultError } from "../errors.js";
-import { TOOL_SPEECH } from "../text/said.js";
+import { TOOL_SPEECH } from "../text/wording.js";
 import { failedOutcome, withoutTools } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./all-tools.js";

@@ -1,6 +1,6 @@
 /** One connection's vaults: the configured one, the allowed ones, and the current one. */
 import type { VaultRules } from "../access/rules.js";
-import { type Speech } from "../text/said.js";
+import { type Speech } from "../text/wording.js";
 import { VaultError } from "../errors.js";
 import type { Attachments } from "../attachments/attachments.js";
 import type { Files } from "../files/service.js";

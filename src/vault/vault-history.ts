@@ -5,7 +5,7 @@ import { vaultPath, type VaultPath } from "../storage/path.js";
 import { trashPath } from "../storage/trash.js";
 import type { Storage } from "../storage/storage.js";
 import { notWritable } from "../storage/errors.js";
-import type { Access } from "./access.js";
+import type { Access } from "./limits.js";
 import type {
   EarlierText,
   HistoryEntry,
@@ -23,7 +23,7 @@ import type {
 } from "../history/journal-records.js";
 import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal-records.js";
 import { RunningOperation } from "../history/recorder.js";
-import type { JournalReport } from "../history/store.js";
+import type { JournalReport } from "../history/journal-store.js";
 import type { Journal } from "../history/journal.js";
 import type { UndoGuard } from "../history/undo.js";
 

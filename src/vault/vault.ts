@@ -11,10 +11,10 @@ import {
   type Storage,
   type StoredFile,
 } from "../storage/storage.js";
-import { type Access, type AccessOptions, accessTo, DEFAULT_MAX_FILE_SIZE } from "./access.js";
+import { type Access, type AccessOptions, accessTo, DEFAULT_MAX_FILE_SIZE } from "./limits.js";
 import { noteSource } from "../index/read-note.js";
 import type { NoteSource, Subject } from "../index/subject.js";
-import type { JournalOptions } from "../history/store.js";
+import type { JournalOptions } from "../history/journal-store.js";
 import type { Journal, JournalContext } from "../history/journal.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText, asBuffer } from "../storage/note-text.js";

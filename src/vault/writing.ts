@@ -14,7 +14,7 @@ import { isHash, shownHash } from "../text/hash.js";
 import { assertNothingBehindFooter } from "../markdown/kanban/board.js";
 import { assertNothingDropped, type Named, NOTHING_NAMED } from "../markdown/nothing-dropped.js";
 import { fileTitle, type VaultPath } from "../storage/path.js";
-import type { Access } from "./access.js";
+import type { Access } from "./limits.js";
 import type { Operation } from "../history/journal-records.js";
 import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder.js";
 import { moveToTrash } from "../storage/trash.js";

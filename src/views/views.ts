@@ -1,6 +1,6 @@
 /** Lists and runs saved views: bases and queries of the Tasks plugin (docs: views). */
 import { type ClauseFault, isVaultError, VaultError } from "../errors.js";
-import { call, said } from "../text/said.js";
+import { call, said } from "../text/wording.js";
 import type { RefreshOptions } from "../index/refresh.js";
 import type { IndexView } from "../index/view.js";
 import { ROWS_PER_FILE } from "../index/subject.js";

@@ -3,7 +3,7 @@ import { askIndex } from "./index-answers.js";
 import type { IndexOrder } from "./index-rig.js";
 
 // SQLite is loaded before the calls are counted.
-const { openSqlite } = await import("../../src/database.js");
+const { openSqlite } = await import("../../src/sqlite.js");
 openSqlite()?.close();
 const answers = await askIndex(
   JSON.parse(process.argv[2] ?? "") as IndexOrder,

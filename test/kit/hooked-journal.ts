@@ -1,6 +1,6 @@
 /** A journal in memory whose database calls a hook before every statement, for tests of failures and crashes. */
 import { MemoryJournalStorage, type JournalDatabase } from "../../src/history/connection.js";
-import type { SqlValue, Statement } from "../../src/database.js";
+import type { SqlValue, Statement } from "../../src/sqlite.js";
 
 export interface StatementRun {
   readonly sql: string;

@@ -5,7 +5,7 @@ import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
 import { type JournalStorage, MemoryJournalStorage } from "../../src/history/connection.js";
-import type { JournalOptions } from "../../src/history/store.js";
+import type { JournalOptions } from "../../src/history/journal-store.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export const CLOCK = fixedClock("2025-08-30T12:00:00Z");

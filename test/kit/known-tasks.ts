@@ -1,5 +1,5 @@
 /** A task service over a fixed list of tasks, and a workspace around it: for tests of what tools say, not of what they find. */
-import { call, said } from "../../src/text/said.js";
+import { call, said } from "../../src/text/wording.js";
 import { assembleVault } from "../../src/open.js";
 import { fixedClock, parseLocalDate, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";

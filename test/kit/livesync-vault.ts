@@ -1,6 +1,6 @@
 /** Puts files into a database as a device with LiveSync would have stored them, in as few requests as can be. */
 import { Codec } from "../../src/storage/livesync/codec/codec.js";
-import { saltOf, settingsOf } from "../../src/storage/livesync/codec/database.js";
+import { saltOf, settingsOf } from "../../src/storage/livesync/codec/database-settings.js";
 import type { RawDocument } from "../../src/storage/livesync/codec/document.js";
 import { vaultPath } from "../../src/storage/path.js";
 import type { TestDatabase } from "./couch-server.js";

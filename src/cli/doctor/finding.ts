@@ -1,5 +1,5 @@
 /** A finding of `doctor`. */
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 
 export interface Finding {
   /** `error`: does not work; `warning`: ignored or about to fail; `note`: good to know. */

@@ -5,10 +5,10 @@ import { isVaultError } from "../../errors.js";
 import type { Dialect } from "../../tasks/fields/dialect.js";
 import { dialectOf } from "../../tasks/note-format/dialect-count.js";
 import type { Agenda } from "../../tasks/api.js";
-import { FIELD_NAMES, FIELDS } from "../../tasks/fields/fields.js";
+import { FIELD_NAMES, FIELDS } from "../../tasks/fields/field-table.js";
 import type { Spelling } from "../../tasks/fields/spelling.js";
 import { normaliseWord, STATUS_WORDS, STATUSES } from "../../tasks/fields/vocabulary.js";
-import { conventionsOf } from "../../tasks/note-format/conventions.js";
+import { conventionsOf } from "../../tasks/note-format/note-settings.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { droppedLines } from "../../markdown/kanban/board.js";
 import { editDistance, nearest } from "../../text/nearest.js";
@@ -27,7 +27,7 @@ import { livesyncConfiguration } from "../livesync-settings.js";
 import type { Settings } from "../options/options.js";
 import { speechOf } from "../speech.js";
 import { stateFolderOf } from "../vault-opener.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 
 const MAX_LISTED = 100;
 

@@ -1,7 +1,7 @@
 /** Text in the columns of a terminal (width, wrapping, padding, colour) and as CSV (RFC 4180). */
 import { eastAsianWidth } from "get-east-asian-width";
 import { type RunViewAnswer, viewRemarks } from "../../tools/notes/run_view.js";
-import { inSpeech } from "../../text/said.js";
+import { inSpeech } from "../../text/wording.js";
 import { speechOf } from "../speech.js";
 
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });

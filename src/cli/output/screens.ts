@@ -13,7 +13,7 @@ import type { GetTaskAnswer } from "../../tools/tasks/get_task.js";
 import type { ScanAnswer } from "../../tools/tasks/scan_vault.js";
 import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";
 import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/read-day.js";
 import { updatedFields as updatedFieldsIn } from "../../tools/file-view.js";

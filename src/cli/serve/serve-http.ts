@@ -1,6 +1,6 @@
 /** Serves over HTTP until a signal; `board` prints a login link. */
 import type { VaultRules } from "../../access/rules.js";
-import { loadSqlite } from "../../database.js";
+import { loadSqlite } from "../../sqlite.js";
 import { systemClock } from "../../clock.js";
 import { isVaultError, VaultError, systemCode } from "../../errors.js";
 import type { Log } from "../../log.js";

@@ -18,7 +18,7 @@ import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";
 import { connectionOf, grantBook, type Grant } from "../../server/http/sign-in/grants.js";
 import { failedOutcome, type ToolOutcome } from "../../tools/outcome.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 
 export async function signInOptions(settings: Settings, access: AccessRules): Promise<SignInOptions | undefined> {
   if (!settings.signIn) return undefined;

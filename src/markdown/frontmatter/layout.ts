@@ -1,6 +1,6 @@
 /** Offsets of a note's properties. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
-import { type Wording } from "../../text/said.js";
+import { type Wording } from "../../text/wording.js";
 
 import { isVaultError, VaultError } from "../../errors.js";
 import { itemTexts, nestedLink } from "../links/property-links.js";

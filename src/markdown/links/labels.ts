@@ -1,5 +1,5 @@
 /** Footnotes and link labels (`[^1]`, `[label]`): where they are used and defined. */
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 import { scanBlocks } from "../blocks.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 

@@ -1,6 +1,6 @@
 /** Wikilinks and tags in properties. */
 import { VaultError } from "../../errors.js";
-import { argument, said } from "../../text/said.js";
+import { argument, said } from "../../text/wording.js";
 import { percentDecoded } from "../../text/decoded.js";
 import type { PropertyValue } from "../frontmatter/property.js";
 import type { Property } from "../frontmatter/frontmatter.js";

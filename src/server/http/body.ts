@@ -1,7 +1,7 @@
 /** Reads a JSON body and counts its bytes. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { withoutControls } from "../../text/said.js";
+import { withoutControls } from "../../text/wording.js";
 import { JSON_BOUNDS, idOf, isWithinBounds, INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
 import { type HttpContext, tooBusy } from "./context.js";
 import { Refusal } from "./refusal.js";

@@ -1,6 +1,6 @@
 /** What each caller is offered. */
 import { asCaller } from "../../async/caller.js";
-import { putNewest } from "../../async/newest.js";
+import { putNewest } from "../../async/put-newest.js";
 import type { VaultRules } from "../../access/rules.js";
 import { narrowedTools, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
 import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
-import { putNewest } from "../../async/newest.js";
+import { putNewest } from "../../async/put-newest.js";
 
 export interface AccessRules {
   /** Besides loopback; lower case. */

@@ -11,7 +11,7 @@ import {
   type McpOptions,
   type McpPeer,
 } from "../sdk-server.js";
-import { excerpt } from "../../tools/text.js";
+import { excerpt } from "../../tools/safe-text.js";
 import type { RpcMessage } from "../rpc.js";
 
 /** The first message decides the era. */

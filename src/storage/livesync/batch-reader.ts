@@ -9,7 +9,7 @@ import {
   type UnreadableFile,
 } from "../storage.js";
 import { isHidden, type VaultPath } from "../path.js";
-import { leavesOf } from "./codec/content.js";
+import { leavesOf } from "./codec/join-chunks.js";
 import type { RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Current, Database } from "./database.js";

@@ -1,13 +1,13 @@
 /** Writes missing chunks, then the document; acknowledges it only when current (docs: livesync, "Writing"). */
-import { putNewest } from "../../async/newest.js";
+import { putNewest } from "../../async/put-newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
-import { call, said } from "../../text/said.js";
+import { call, said } from "../../text/wording.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
 import { decide, discardVersion, findStray, isSameVersion, judgeWrite, type Loser } from "./arbiter.js";
 import { type RawDocument, generationOf, revisionOf } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { Piece } from "./codec/chunks.js";
+import type { Piece } from "./codec/cut-chunks.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";

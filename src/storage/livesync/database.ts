@@ -4,7 +4,7 @@ import { Deferred } from "../../async/timers.js";
 import { VaultError, isVaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { DriverStore } from "../storage.js";
-import { laterDeviceFault, startFault } from "./codec/database.js";
+import { laterDeviceFault, startFault } from "./codec/database-settings.js";
 import { IDS, isNoteId } from "./codec/document.js";
 import type { Couch } from "./couch.js";
 import {

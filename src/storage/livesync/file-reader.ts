@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { StoredFile, FileStat } from "../storage.js";
-import { leavesOf } from "./codec/content.js";
+import { leavesOf } from "./codec/join-chunks.js";
 import {
   type RawDocument,
   isLeaf,
@@ -13,7 +13,7 @@ import {
   revisionStamp,
 } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { Piece } from "./codec/chunks.js";
+import type { Piece } from "./codec/cut-chunks.js";
 import type { Couch, Found } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";

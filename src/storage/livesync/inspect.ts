@@ -13,7 +13,7 @@ import {
   type TweakSettings,
   Evidence,
   type KeptEvidence,
-} from "./codec/database.js";
+} from "./codec/database-settings.js";
 import { IDS, isNoteId, isTexts, type RawDocument } from "./codec/document.js";
 import type { Couch } from "./couch.js";
 import type { KeptMirror } from "./mirror.js";

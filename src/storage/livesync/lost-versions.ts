@@ -11,7 +11,7 @@ import type { FoundDocument, WholeNote, Reader } from "./file-reader.js";
 import { isRecord, parseJson } from "../../text/decoded.js";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { putNewest } from "../../async/newest.js";
+import { putNewest } from "../../async/put-newest.js";
 import { makePrivateFolder } from "../../private-folder.js";
 import { sha256 } from "../../text/hash.js";
 

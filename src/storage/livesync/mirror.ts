@@ -5,7 +5,7 @@ import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.
 import type { DriverStore, FileStat, FolderEntry, ListOptions, UnlistedEntry, Revision } from "../storage.js";
 import { isChunked, type RawDocument, revisionOf, revisionStamp } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
-import type { KeptEvidence } from "./codec/database.js";
+import type { KeptEvidence } from "./codec/database-settings.js";
 import type { Range, Sequence } from "./couch.js";
 
 export interface MirroredFile {

@@ -1,6 +1,6 @@
 /** A database's files: listed once, updated by the feed, compared periodically. */
 import { setTimeout as delay } from "node:timers/promises";
-import { putNewest } from "../../async/newest.js";
+import { putNewest } from "../../async/put-newest.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import { isDeleted, isNoteId, type RawDocument, generationOf, revisionStamp } from "./codec/document.js";

@@ -1,16 +1,16 @@
 /** Generates Obsidian Bases over a vault's tasks (docs: tasks, "Tasks.base"). */
 import { meansAll } from "../../search/words.js";
-import { call, said } from "../../text/said.js";
+import { call, said } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/days.js";
 import { type DayRange, requireDayRange } from "../../dates/read-day.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import type { VaultPath } from "../../storage/path.js";
-import type { Conventions } from "../note-format/conventions.js";
+import type { Conventions } from "../note-format/note-settings.js";
 import { type Dialect, keyFor, ownPriorityOf, statusWords } from "../fields/dialect.js";
 import { isStatus, type Priority, type Status } from "../fields/vocabulary.js";
-import { FIELDS, type FieldName, type FilteredField } from "../fields/fields.js";
+import { FIELDS, type FieldName, type FilteredField } from "../fields/field-table.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { meansNoneOrAny, STALE_DAYS } from "../query/filter.js";

@@ -1,12 +1,12 @@
 /** Cleans given values for writing and reports changes (docs: tasks, "create_task"). */
 import type { LocalDate } from "../../clock.js";
-import { argument, said, type Wording } from "../../text/said.js";
+import { argument, said, type Wording } from "../../text/wording.js";
 import { echoDay, requireDay } from "../../dates/read-day.js";
 import { toDayNumber } from "../../dates/days.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
 import { normaliseTag, splitTags } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
-import { Occurrences } from "../recurrence/occurrences.js";
+import { Occurrences } from "../recurrence/rule-days.js";
 import { parseRule } from "../recurrence/rule-words.js";
 import { bareName, minutesIn, NO_MINUTES, onOneLine } from "./property-values.js";
 

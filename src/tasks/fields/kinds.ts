@@ -1,6 +1,6 @@
 /** Kinds of task fields: reading, writing in the vault's dialect, comparing. */
 import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
-import { argument, said } from "../../text/said.js";
+import { argument, said } from "../../text/wording.js";
 import { invalidArgument } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { Property } from "../../markdown/frontmatter/property.js";

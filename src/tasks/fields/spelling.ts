@@ -1,7 +1,7 @@
 /** Maps properties to fields: first by the vault's own keys, then by the table's spellings. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { ownCopy } from "../../text/fold.js";
-import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
+import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./field-table.js";
 import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 
 interface Spelled {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { note, taskVault } from "../../../test/kit/task-vault.js";
 import { DAY_IN_LINE } from "./kinds.js";
-import { FIELD_NAMES, fieldNamed, type FieldProperties } from "./fields.js";
+import { FIELD_NAMES, fieldNamed, type FieldProperties } from "./field-table.js";
 
 const ROWS = FIELD_NAMES.flatMap((name) => {
   const { property, argument, update, inLine, sign } = fieldNamed(name);

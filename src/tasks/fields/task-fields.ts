@@ -1,7 +1,7 @@
 /** Derived from the field table: task properties, answer fields, arguments with schemas and cleaning. */
 import { parseJson } from "../../text/decoded.js";
 import type { Clock } from "../../clock.js";
-import { type Wording } from "../../text/said.js";
+import { type Wording } from "../../text/wording.js";
 import {
   FIELD_NAMES,
   fieldNamed,
@@ -11,7 +11,7 @@ import {
   type Values,
   type FieldName,
   type FIELDS,
-} from "./fields.js";
+} from "./field-table.js";
 import type { GivenTime } from "./cleaning.js";
 import type { Shape, Shown, ArgumentSchema, CleanContext, Stored } from "./field.js";
 import type { Task } from "../task.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FIELD_NAMES, fieldNamed } from "./fields.js";
+import { FIELD_NAMES, fieldNamed } from "./field-table.js";
 import { STATUS_WORDS, normaliseWord, priorityOf, priorityOnScale, statusOf } from "./vocabulary.js";
 
 describe("key spellings", () => {

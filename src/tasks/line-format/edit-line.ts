@@ -1,6 +1,6 @@
 /** Changes one part of a checkbox line and no other byte (docs: tasks, "Checkbox lines"). */
 import { type VaultError, invalidArgument } from "../../errors.js";
-import { call, said } from "../../text/said.js";
+import { call, said } from "../../text/wording.js";
 import { blanksBefore, type FieldForm, type LineFieldName, writtenField, emojiOfPriority } from "./field-signs.js";
 import type { LocalDate } from "../../clock.js";
 import { type BoardStyle, timeSign, withDay } from "../../markdown/kanban/card-dates.js";

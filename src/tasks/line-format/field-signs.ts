@@ -1,7 +1,7 @@
 /**
  * Fields in checkbox lines: the Tasks plugin's emoji and Dataview's `[key:: value]` (docs: tasks, "Checkbox lines").
  */
-import { FIELD_NAMES, fieldNamed, type SignedField } from "../fields/fields.js";
+import { FIELD_NAMES, fieldNamed, type SignedField } from "../fields/field-table.js";
 import type { LineSign } from "../fields/field.js";
 import { DAY_IN_LINE } from "../fields/kinds.js";
 

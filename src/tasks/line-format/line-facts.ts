@@ -3,7 +3,7 @@ import type { NoteSource } from "../../index/subject.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { scanBlocks } from "../../markdown/blocks.js";
-import { type FieldName, fieldNamed } from "../fields/fields.js";
+import { type FieldName, fieldNamed } from "../fields/field-table.js";
 import { COMMON_SPELLING } from "../fields/spelling.js";
 import { textsOf } from "../fields/property-values.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";

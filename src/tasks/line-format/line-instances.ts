@@ -1,9 +1,9 @@
 /** Finishes or skips an instance of a repeating line, as the Tasks plugin does (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
-import { argument, said, SAME_CALL } from "../../text/said.js";
+import { argument, said, SAME_CALL } from "../../text/wording.js";
 import { invalidArgument } from "../../errors.js";
 import type { SeriesOutcome } from "../format.js";
-import type { Values } from "../fields/fields.js";
+import type { Values } from "../fields/field-table.js";
 import type { Status } from "../fields/vocabulary.js";
 import { parseRule, parseRuleWords, toRuleWords } from "../recurrence/rule-words.js";
 import { dayOfText, movedTo, type SeriesDays, stepWordSeries, type WordStep } from "../recurrence/series.js";

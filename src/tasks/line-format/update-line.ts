@@ -1,8 +1,8 @@
 /** Updates a checkbox line, two lines of a series, or a Kanban card with its lane (docs: tasks, "Checkbox lines"). */
 import { invalidArgument, NOTHING_CHANGED, VaultError } from "../../errors.js";
-import { argument, call, joined, said, SAME_CALL } from "../../text/said.js";
+import { argument, call, joined, said, SAME_CALL } from "../../text/wording.js";
 import { type CleanUpdates, completedOfSeries, type EditedTask, noSeries, type UpdateContext } from "../format.js";
-import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
+import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/field-table.js";
 import { SIGN_FIELDS } from "../fields/task-fields.js";
 import type { Task } from "../task.js";
 import type { Status } from "../fields/vocabulary.js";

@@ -7,7 +7,7 @@ import { dayOf } from "../fields/property-values.js";
 import type { TaskContext } from "../format.js";
 import type { TaskFacts } from "./facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
+import { type FieldName, fieldNamed, type Values } from "../fields/field-table.js";
 import { DAY_IN_LINE } from "../fields/kinds.js";
 import { taskRecord, setTaskFields } from "../fields/task-fields.js";
 import type { Stored } from "../fields/field.js";

@@ -12,10 +12,10 @@ import {
   RULE_STYLES,
   separatorOf,
 } from "../fields/dialect.js";
-import { FIELD_NAMES } from "../fields/fields.js";
+import { FIELD_NAMES } from "../fields/field-table.js";
 import { FOREIGN } from "../fields/spelling.js";
 import { normaliseWord, PRIORITIES, priorityOf, STATUSES, statusOf } from "../fields/vocabulary.js";
-import { type Conventions, conventionsOf, inOwnKeys } from "./conventions.js";
+import { type Conventions, conventionsOf, inOwnKeys } from "./note-settings.js";
 import { isTaskType } from "./facts.js";
 
 const MAX_WORDS = 5;

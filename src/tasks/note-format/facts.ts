@@ -5,8 +5,8 @@ import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatt
 import type { Heading } from "../../markdown/blocks.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
-import { type Conventions, hasMarkerProperty, isMarkerTag, namesType, NO_CONVENTIONS } from "./conventions.js";
-import { type FieldName, fieldNamed, type Values, FIELD_NAMES } from "../fields/fields.js";
+import { type Conventions, hasMarkerProperty, isMarkerTag, namesType, NO_CONVENTIONS } from "./note-settings.js";
+import { type FieldName, fieldNamed, type Values, FIELD_NAMES } from "../fields/field-table.js";
 import { type ReminderDays, reminderDays } from "../fields/reminders.js";
 import { hashText } from "../../text/hash.js";
 import { onOneLine, textsOf } from "../fields/property-values.js";

@@ -6,12 +6,12 @@ import type { Note } from "../../vault/vault.js";
 import type { TaskDetail, FindTask, NoteTasks, TaskContext, TaskFormat } from "../format.js";
 import type { TaskPlace, Task, NoteRule } from "../task.js";
 import { deriveProject, deriveTask, isExcluded, problemsOf } from "./derivation.js";
-import { conventionsOf, type Conventions } from "./conventions.js";
+import { conventionsOf, type Conventions } from "./note-settings.js";
 import { factsOf, markerTags, readFacts, type TaskFacts } from "./facts.js";
 import { editTaskNote } from "./update-note.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { checklistIn, titleAndDescription } from "../../markdown/outline.js";
-import type { FieldName } from "../fields/fields.js";
+import type { FieldName } from "../fields/field-table.js";
 import { onOneLine } from "../fields/property-values.js";
 
 export const noteFormat: TaskFormat = {

@@ -1,7 +1,7 @@
 /** The text of a new task note (docs: tasks, "create_task"). */
 import type { Clock, Ids, LocalDate } from "../../clock.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
-import { argument, said } from "../../text/said.js";
+import { argument, said } from "../../text/wording.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { textsOf } from "../fields/property-values.js";
@@ -16,14 +16,14 @@ import { resolvePlain } from "../../markdown/frontmatter/scalar.js";
 import { headingWords } from "../../markdown/outline.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
-import { type Conventions, hasMarkerProperty, namesType, propertyType } from "./conventions.js";
+import { type Conventions, hasMarkerProperty, namesType, propertyType } from "./note-settings.js";
 import { storedReminders } from "./derivation.js";
 import { setProperties, timestampNow } from "./properties.js";
 import type { TaskNotesType } from "../../obsidian/tasknotes-type.js";
 import { ownDefaults, setReferences, writeReminders } from "./write-field.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./note-instances.js";
-import { FIELD_NAMES, FIELDS, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
+import { FIELD_NAMES, FIELDS, type FieldName, fieldNamed, isNothing, type Values } from "../fields/field-table.js";
 import type { CleanDraft } from "../format.js";
 
 const SLUG_LENGTH = 60;

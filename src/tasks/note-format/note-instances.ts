@@ -1,13 +1,13 @@
 /** Instances of a series in a note, and changes of its rule (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
-import { argument, said, SAME_CALL } from "../../text/said.js";
+import { argument, said, SAME_CALL } from "../../text/wording.js";
 import { toDayNumber } from "../../dates/days.js";
 import { NOTHING_CHANGED, type VaultError, invalidArgument } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { SeriesOutcome, FinishedInstance } from "../format.js";
 import { readNoteDate, bareName, firstText, isLink } from "../fields/property-values.js";
 import type { RuleStyle } from "../fields/dialect.js";
-import type { FieldName, Values } from "../fields/fields.js";
+import type { FieldName, Values } from "../fields/field-table.js";
 import {
   formatDayDigits,
   looksLikeRRule,

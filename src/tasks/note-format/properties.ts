@@ -1,16 +1,16 @@
 /** Sets properties other than task fields, with Obsidian's types (docs: tasks, "Further fields"). */
 import { NOTHING_CHANGED, type VaultError, invalidArgument } from "../../errors.js";
-import { argument as argumentOf, call, said, type Wording } from "../../text/said.js";
+import { argument as argumentOf, call, said, type Wording } from "../../text/wording.js";
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
 import { withoutLinkQuotes } from "../../markdown/frontmatter/scalar.js";
 import { cleanDay } from "../fields/cleaning.js";
-import { fieldNamed } from "../fields/fields.js";
+import { fieldNamed } from "../fields/field-table.js";
 import { updateOfProperty } from "../fields/task-fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { CleanUpdates, UpdateContext } from "../format.js";
-import { conventionsOf, propertyType } from "./conventions.js";
+import { conventionsOf, propertyType } from "./note-settings.js";
 import { type Clock, localTimeOf } from "../../clock.js";
 import { offsetText } from "../fields/property-values.js";
 

@@ -1,6 +1,6 @@
 /** Updates a task's note value by value (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
-import { type Wording, counted } from "../../text/said.js";
+import { type Wording, counted } from "../../text/wording.js";
 import { VaultError, NOTHING_CHANGED, invalidArgument } from "../../errors.js";
 import {
   type SeriesOutcome,
@@ -32,13 +32,13 @@ import { keyFor, ownMeaning } from "../fields/dialect.js";
 import { isEmpty, withTime } from "../fields/kinds.js";
 import { removeProperty } from "../../markdown/frontmatter/edit.js";
 import { allowedKeys, isListType } from "./new-task.js";
-import { conventionsOf, withOwnWords } from "./conventions.js";
+import { conventionsOf, withOwnWords } from "./note-settings.js";
 import { markerTags } from "./facts.js";
 import { readEntry, reminderDays } from "../fields/reminders.js";
 import { seriesOf, storedReminders } from "./derivation.js";
 import { withModifiedNow, setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./note-instances.js";
-import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
+import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/field-table.js";
 import { isSameKey, type Spelling } from "../fields/spelling.js";
 import { readReference } from "../relations.js";
 import { onOneLine } from "../fields/property-values.js";

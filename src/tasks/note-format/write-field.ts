@@ -1,6 +1,6 @@
 /** Writes a field over its property: unchanged list items keep their bytes (docs: tasks, "update_task", "Reminders"). */
 import { invalidArgument, NOTHING_CHANGED, VaultError } from "../../errors.js";
-import { argument, call, said } from "../../text/said.js";
+import { argument, call, said } from "../../text/wording.js";
 import {
   arrangeList,
   type Arrangement,
@@ -13,7 +13,7 @@ import type { ListItem, Property } from "../../markdown/frontmatter/property.js"
 import type { VaultPath } from "../../storage/path.js";
 import { isEmpty } from "../fields/kinds.js";
 import type { Stored, ValuePlace } from "../fields/field.js";
-import { type FieldName, fieldNamed, FIELDS } from "../fields/fields.js";
+import { type FieldName, fieldNamed, FIELDS } from "../fields/field-table.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { isMapping } from "../fields/property-values.js";
 import type { Clock, Ids } from "../../clock.js";

@@ -1,6 +1,6 @@
 /** Suggests filters for words of a query that finds nothing (docs: tasks, "Finding"). */
 import { isSmallWord, meansAll, parseQuery } from "../../search/words.js";
-import { call, said, type Wording } from "../../text/said.js";
+import { call, said, type Wording } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";
 import { parseDayRange } from "../../dates/read-day.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";

@@ -1,6 +1,6 @@
 /** The filters of a query as SQL, one row per filter (docs: tasks, "Finding"). */
 import { isWaiting } from "../relations.js";
-import { argument, said, type Wording } from "../../text/said.js";
+import { argument, said, type Wording } from "../../text/wording.js";
 import type { Clock, LocalDate } from "../../clock.js";
 import { type DayRange, echoDayRange, isInRange, requireDayRange } from "../../dates/read-day.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
@@ -8,7 +8,7 @@ import { anyOf, condition, type Condition, not, ROWS_PER_FILE } from "../../inde
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
-import type { FilteredField } from "../fields/fields.js";
+import type { FilteredField } from "../fields/field-table.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/task-fields.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";

@@ -1,6 +1,6 @@
 /** Finds tasks by words and filters, and gives advice (docs: tasks, "search_tasks", "Finding"). */
 import { meansAll } from "../../search/words.js";
-import { argument, said, type Wording, counted } from "../../text/said.js";
+import { argument, said, type Wording, counted } from "../../text/wording.js";
 import { relationsOf } from "../relations.js";
 import { fingerprintText } from "../../text/hash.js";
 import { TimeSlice } from "../../async/timers.js";

@@ -1,7 +1,7 @@
 /** What an answer does not count: plain checkboxes, excluded lines, and what cannot be read (docs: tasks, "Checkbox lines"). */
 import { allOf, type Condition, condition, ROWS_PER_FILE } from "../../index/subject.js";
 import { type IndexView, storedText } from "../../index/view.js";
-import { counted, call, joined, said, type Wording } from "../../text/said.js";
+import { counted, call, joined, said, type Wording } from "../../text/wording.js";
 import { largeOnes } from "../../search/misspelt.js";
 import { parseQuery, type Term } from "../../search/words.js";
 import { hasTerm } from "../../search/score.js";
@@ -9,7 +9,7 @@ import type { VaultPath } from "../../storage/path.js";
 import { OPEN, type TaskRows } from "../rows/task-rows.js";
 import { holds } from "./order.js";
 import { leftOut, unreadRemark } from "../../obsidian/unlisted.js";
-import { isReserved } from "../note-format/conventions.js";
+import { isReserved } from "../note-format/note-settings.js";
 import type { UnreadQuery } from "../api.js";
 import type { TaskProblem } from "../task.js";
 import { inheritedArea } from "../rows/task-lookup.js";

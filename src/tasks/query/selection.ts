@@ -1,7 +1,7 @@
 /** A set of tasks as text with a fingerprint (docs: tasks, "Finding"). */
 import { percentDecoded } from "../../text/decoded.js";
 import { meansAll } from "../../search/words.js";
-import { call, said } from "../../text/said.js";
+import { call, said } from "../../text/wording.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
 import { FILTER_NAMES, FILTERS } from "./filter.js";
 import type { TaskFilters } from "../task.js";

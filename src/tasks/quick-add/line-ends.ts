@@ -3,7 +3,7 @@ import type { LocalDate } from "../../clock.js";
 import { MONTH_NAMES, PERIODICITY } from "../../dates/calendar-terms.js";
 import { civilDate, toDayNumber, toLocalDate } from "../../dates/days.js";
 import { parseDay, ruleInWords } from "../../dates/read-day.js";
-import { Occurrences } from "../recurrence/occurrences.js";
+import { Occurrences } from "../recurrence/rule-days.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 
 /** Replaces what was read, so that offsets stay. */

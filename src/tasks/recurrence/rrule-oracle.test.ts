@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { RRule } from "rrule";
 import { describe, expect, it } from "vitest";
 import { dayNumber, FIRST_DAY, type DayNumber, toLocalDate } from "../../dates/days.js";
-import { Occurrences } from "./occurrences.js";
+import { Occurrences } from "./rule-days.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
 import { FUZZ_FACTOR, LONG } from "../../../test/kit/fuzz.js";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../../clock.js";
 import { dayNumber, toDayNumber, toLocalDate } from "../../dates/days.js";
-import { nextByWords, Occurrences } from "./occurrences.js";
+import { nextByWords, Occurrences } from "./rule-days.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
 import { parseRuleWords, toRRule, toRuleWords } from "./rule-words.js";
 

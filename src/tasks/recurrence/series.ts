@@ -11,7 +11,7 @@ import {
   withStart,
 } from "./recurrence-rule.js";
 import { parseRule, parseRuleWords, toRuleWords, type WordRule } from "./rule-words.js";
-import { nextByWords, Occurrences } from "./occurrences.js";
+import { nextByWords, Occurrences } from "./rule-days.js";
 
 /** Days begin with `YYYY-MM-DD`; lists are in the note's order. */
 export interface RRuleSeries {

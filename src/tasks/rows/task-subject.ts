@@ -16,11 +16,11 @@ import {
 import { folderAround } from "../../obsidian/para.js";
 import { foldDocument, type SearchField } from "../../search/score.js";
 import { fileTitle, foldName, linkKey } from "../../storage/path.js";
-import { isReserved } from "../note-format/conventions.js";
+import { isReserved } from "../note-format/note-settings.js";
 import { fold } from "../../text/fold.js";
 import { isOutstanding } from "../recurrence/series.js";
 import { bareName } from "../fields/property-values.js";
-import { FIELDS, fieldNamed } from "../fields/fields.js";
+import { FIELDS, fieldNamed } from "../fields/field-table.js";
 import { otherProperties } from "../fields/task-fields.js";
 import { isStatus, isTaskStatus, normaliseWord, PRIORITIES } from "../fields/vocabulary.js";
 import type { NoteTasks, PlainBoxes, TaskFormat } from "../format.js";

@@ -1,6 +1,6 @@
 /** Creates many tasks from quick text: notes, or checkboxes in a note (docs: tasks, "Making"). */
 import { isVaultError, orIfFailed, invalidArgument } from "../../errors.js";
-import { distinct, joined, said, type Wording, counted } from "../../text/said.js";
+import { distinct, joined, said, type Wording, counted } from "../../text/wording.js";
 import { PERIODICITY } from "../../dates/calendar-terms.js";
 import { fileTitle, isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { newPeriodicText, type PeriodicNote, periodicNote } from "../../templates/periodic-notes.js";
@@ -10,8 +10,8 @@ import type { Vault } from "../../vault/vault.js";
 import type { AddedTasks, PlannedTask, QuickDraft, RefusedLine } from "../api.js";
 import { appenderAmong, type NewCheckbox } from "../format.js";
 import { cleanQuickLine, cleanQuickTask } from "./arguments.js";
-import { findTask } from "../references.js";
-import { requireHoldsTasks } from "../note-format/conventions.js";
+import { findTask } from "../task-references.js";
+import { requireHoldsTasks } from "../note-format/note-settings.js";
 import type { LinePlace, Task } from "../task.js";
 import type { QuickEntry } from "../quick-add/quick-text.js";
 import {

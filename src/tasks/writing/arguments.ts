@@ -1,11 +1,11 @@
 /** Checks callers' drafts and updates (docs: tasks, "create_task", "update_task", "Many at once"). */
 import type { CleanDraft, CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
-import { argument, said, type Wording } from "../../text/said.js";
+import { argument, said, type Wording } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";
 import { type VaultError, invalidArgument } from "../../errors.js";
 import type { TaskDraft, TaskUpdates } from "../api.js";
 import { ARGUMENTS, cleanValues } from "../fields/task-fields.js";
-import type { Values } from "../fields/fields.js";
+import type { Values } from "../fields/field-table.js";
 import { cleanDay, type Cleaned } from "../fields/cleaning.js";
 import type { CleanContext } from "../fields/field.js";
 import { minutesIn } from "../fields/property-values.js";

@@ -1,6 +1,6 @@
 /** Changes many tasks: a few at once, more by a plan (docs: tasks, "Many at once"). */
 import { TimeSlice } from "../../async/timers.js";
-import { call, counted, distinct, quotedArgument, said } from "../../text/said.js";
+import { call, counted, distinct, quotedArgument, said } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";
 import { NOTHING_CHANGED, VaultError, invalidArgument } from "../../errors.js";
 import { operationReference } from "../../history/journal-records.js";
@@ -8,10 +8,10 @@ import type { ProgressOptions } from "../../index/refresh.js";
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
 import type { BulkOptions, BulkOutcome, BulkReport, SkippedTask, TaskChange, TaskUpdates, TaskHits } from "../api.js";
 import { laterInstances } from "../recurrence/series.js";
-import { type Reference, reasonOf } from "../references.js";
+import { type Reference, reasonOf } from "../task-references.js";
 import type { Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
-import { settingsMark } from "../note-format/conventions.js";
+import { settingsMark } from "../note-format/note-settings.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import { applyEach, type ChangeSet, filesOf, planChanges, refusalIn } from "./change-set.js";

@@ -4,7 +4,7 @@ import { TimeSlice } from "../../async/timers.js";
 import { type VaultPath, fileTitle, foldName } from "../../storage/path.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
-import type { Reference } from "../references.js";
+import type { Reference } from "../task-references.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { applyWhole, planChanges, refusalIn, type Step } from "./change-set.js";
 import { creationContext } from "./create.js";
@@ -20,15 +20,15 @@ import {
   wouldLose,
   lineAt,
 } from "./line-to-note.js";
-import { call, said } from "../../text/said.js";
+import { call, said } from "../../text/wording.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../../markdown/visit-note.js";
 import { titleAndDescription } from "../../markdown/outline.js";
-import type { FieldName } from "../fields/fields.js";
+import type { FieldName } from "../fields/field-table.js";
 import { isStatus } from "../fields/vocabulary.js";
 import { appenderAmong, type NewCheckbox } from "../format.js";
 import { NoteLines } from "../line-format/line-facts.js";
-import { conventionsOf, isMarkerTag, requireHoldsTasks } from "../note-format/conventions.js";
+import { conventionsOf, isMarkerTag, requireHoldsTasks } from "../note-format/note-settings.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 import { relationsOf } from "../relations.js";

@@ -1,6 +1,6 @@
 /** Creates a task note (docs: tasks, "create_task"; tasks, "Making"). */
 import { relationsOf } from "../relations.js";
-import { argument, call, joined, said, type Wording } from "../../text/said.js";
+import { argument, call, joined, said, type Wording } from "../../text/wording.js";
 import { VaultError, invalidArgument, orIfFailed } from "../../errors.js";
 import { type ParaListing, projectsFolder } from "../../obsidian/para.js";
 import {
@@ -23,11 +23,11 @@ import type { CreatedTask, TaskDraft } from "../api.js";
 import type { CleanDraft } from "../format.js";
 import { cleanDraft } from "./arguments.js";
 import { deriveTask, isExcluded } from "../note-format/derivation.js";
-import { conventionsOf, withOwnWords } from "../note-format/conventions.js";
+import { conventionsOf, withOwnWords } from "../note-format/note-settings.js";
 import { allowedKeys, newTaskNote, notWritten, readBack, taskId } from "../note-format/new-task.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { TaskSource } from "../task.js";
-import { noLongerTask } from "../references.js";
+import { noLongerTask } from "../task-references.js";
 import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
 import { applyWhole, type NewNote, planChanges, type Results, type Step } from "./change-set.js";
 import { spelledAsKnown } from "../known-names.js";

@@ -1,6 +1,6 @@
 /** Computes a note's new text for changes of its tasks, and what such changes need from the vault. */
 import { relationsOf } from "../relations.js";
-import { call, said } from "../../text/said.js";
+import { call, said } from "../../text/wording.js";
 import { TimeSlice } from "../../async/timers.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { isVaultError, NOTHING_CHANGED, VaultError } from "../../errors.js";
@@ -15,10 +15,10 @@ import type { Vault } from "../../vault/vault.js";
 import type { ChangedText } from "../../vault/writing.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates, EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit } from "../format.js";
-import { settingsMark } from "../note-format/conventions.js";
+import { settingsMark } from "../note-format/note-settings.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { currentDay } from "../recurrence/series.js";
-import { noLongerTask, type Reference, unreadable, wouldBeNoTask } from "../references.js";
+import { noLongerTask, type Reference, unreadable, wouldBeNoTask } from "../task-references.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import type { LinePlace, Task } from "../task.js";
 import type { Mutex } from "async-mutex";

@@ -1,7 +1,7 @@
 /** Converts a checkbox line to a task note (docs: tasks, "Converting"). */
 import { changedMeanwhile } from "../../storage/errors.js";
 import { relationsOf } from "../relations.js";
-import { call, said, counted } from "../../text/said.js";
+import { call, said, counted } from "../../text/wording.js";
 import { VaultError, NOTHING_CHANGED, invalidArgument } from "../../errors.js";
 import { NOTHING_NAMED } from "../../markdown/nothing-dropped.js";
 import { isBoard, readBoard } from "../../markdown/kanban/board.js";
@@ -10,13 +10,13 @@ import { folderPath, joinPath, type VaultPath } from "../../storage/path.js";
 import { fillTemplate, findTemplate, templateRemarks } from "../../templates/templates.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskUpdates } from "../api.js";
-import type { Values } from "../fields/fields.js";
+import type { Values } from "../fields/field-table.js";
 import type { CleanDraft } from "../format.js";
 import { depthOf, NoteLines } from "../line-format/line-facts.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
 import type { Task } from "../task.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import { noLongerTask } from "../references.js";
+import { noLongerTask } from "../task-references.js";
 import { cleanUpdates } from "./arguments.js";
 import type { PlannedRequest, Step } from "./change-set.js";
 import { checkedNote, createdTask, type CreationContext, noteStep } from "./create.js";

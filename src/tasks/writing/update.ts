@@ -1,12 +1,12 @@
 /** Changes of tasks as steps of change sets (docs: tasks, "update_task"). */
-import type { Wording } from "../../text/said.js";
+import type { Wording } from "../../text/wording.js";
 import { orIfFailed } from "../../errors.js";
 import type { ProgressOptions } from "../../index/refresh.js";
 import type { TaskUpdates, UpdatedTask, UpdateOptions, Consequences } from "../api.js";
 import { type Relations, relationsOf } from "../relations.js";
 import type { CleanUpdates } from "../format.js";
 import { dropsMarker } from "../note-format/update-note.js";
-import type { Reference } from "../references.js";
+import type { Reference } from "../task-references.js";
 import { type TaskRows, OPEN } from "../rows/task-rows.js";
 import { isClosed, type Task } from "../task.js";
 import { type CheckedUpdates, cleanUpdates } from "./arguments.js";

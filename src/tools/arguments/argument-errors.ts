@@ -1,7 +1,7 @@
 /** A sentence for each error in arguments, and what replaces arguments and words of other programs (docs: tools, "Arguments"). */
 import type { Schema, ObjectSchema } from "../schema.js";
-import { argument, joined, quotedArgument, said, type Wording, call } from "../../text/said.js";
-import { excerpt } from "../text.js";
+import { argument, joined, quotedArgument, said, type Wording, call } from "../../text/wording.js";
+import { excerpt } from "../safe-text.js";
 import type { SchemaError } from "../validator.js";
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 

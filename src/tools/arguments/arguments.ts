@@ -1,7 +1,15 @@
 /** Reads arguments by a schema: accepts sloppy but clear input, and explains other errors. */
 import { parseJson } from "../../text/decoded.js";
 import { VaultError } from "../../errors.js";
-import { argument, distinct, joined, quotedArgument, said, usage as usageOf, type Wording } from "../../text/said.js";
+import {
+  argument,
+  distinct,
+  joined,
+  quotedArgument,
+  said,
+  usage as usageOf,
+  type Wording,
+} from "../../text/wording.js";
 import { nullsIgnored, withoutNulls } from "../../tasks/fields/task-fields.js";
 import { nearest } from "../../text/nearest.js";
 import {
@@ -23,7 +31,7 @@ import {
   type Schema,
   type StringSchema,
 } from "../schema.js";
-import { excerpt } from "../text.js";
+import { excerpt } from "../safe-text.js";
 import type { Validate } from "../validator.js";
 
 /** Where the schema sets no limit. */

@@ -1,11 +1,11 @@
 /** Which files arguments mean, by their roles, and where deleted ones are (docs: tools, "Arguments"). */
 import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
-import { argument, said, call } from "../../text/said.js";
+import { argument, said, call } from "../../text/wording.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath, type VaultPath } from "../../storage/path.js";
 import { folderThere } from "../../vault/new-path.js";
 import { type Role, roleRow } from "./argument-roles.js";
 import { roleOf, type ObjectSchema } from "../schema.js";
-import { excerpt } from "../text.js";
+import { excerpt } from "../safe-text.js";
 import type { ToolContext, OpenVault } from "../workspace.js";
 
 type Read = (text: string, vault: OpenVault, context: ToolContext) => Promise<string>;
@@ -69,7 +69,7 @@ export async function readReferences(
 async function withoutPart(role: Role, text: string, input: Record<string, unknown>, { schema, changes }: Reading) {
   const takesPart = role === "source" || role === "notePart";
   if (!(changes || takesPart) || !/(?:\]\]|\))\s*$/.test(text)) return { note: text };
-  const { assertWhole, linkIn } = await import("../../links/reference.js");
+  const { assertWhole, linkIn } = await import("../../links/file-reference.js");
   const { note = text, part } = linkIn(text) ?? {};
   if (part !== undefined && takesPart) return { note, part };
   if (!changes) return { note: text };
@@ -89,7 +89,7 @@ async function withoutPart(role: Role, text: string, input: Record<string, unkno
 /** Whether it links to a part, which readers ignore. */
 async function namesPart(text: string): Promise<boolean> {
   if (!text.includes("#")) return false;
-  const { linkIn } = await import("../../links/reference.js");
+  const { linkIn } = await import("../../links/file-reference.js");
   return linkIn(text)?.part !== undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Moves a file to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, PATH, whereDeleted } from "../file-view.js";
-import { said, type Wording } from "../../text/said.js";
+import { said, type Wording } from "../../text/wording.js";
 import { boolean, object, optional, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 

@@ -1,6 +1,6 @@
 /** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
 import { echoDay, requirePastDay } from "../../dates/read-day.js";
-import { argument, joined, nextPage, said, type Wording } from "../../text/said.js";
+import { argument, joined, nextPage, said, type Wording } from "../../text/wording.js";
 import { startOfDay } from "../../dates/days.js";
 import { isVaultError, orIfFailed, VaultError } from "../../errors.js";
 import { operationReference, type HistoryEntry } from "../../history/journal-records.js";
@@ -19,7 +19,7 @@ import {
 } from "../schema.js";
 import { folderPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
-import { excerpt } from "../text.js";
+import { excerpt } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import { PATH_SHOWN, updatedFields } from "../file-view.js";
 

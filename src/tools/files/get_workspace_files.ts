@@ -1,7 +1,7 @@
 /** The paths of all files or of some. */
 import type { Files } from "../../files/service.js";
-import { counted } from "../../text/said.js";
-import { excerpt } from "../text.js";
+import { counted } from "../../text/wording.js";
+import { excerpt } from "../safe-text.js";
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,9 +1,9 @@
 /** Renames or moves files, folders and parts of notes. */
 import { ifRefused, VaultError } from "../../errors.js";
-import { call, joined, said, type Wording } from "../../text/said.js";
+import { call, joined, said, type Wording } from "../../text/wording.js";
 import { PATH_SHOWN, RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../file-view.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
-import { excerpt } from "../text.js";
+import { excerpt } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 

@@ -1,6 +1,6 @@
 /** Finds text in files. */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
-import { counted, withoutControls } from "../../text/said.js";
+import { counted, withoutControls } from "../../text/wording.js";
 import type { OtherReading, TextHits } from "../../files/text-search.js";
 import { array, boolean, count, integer, object, optional, string, unlisted, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,6 +1,6 @@
 /** Undoes changes of files (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
-import { call, joined, said, type Wording, counted } from "../../text/said.js";
+import { call, joined, said, type Wording, counted } from "../../text/wording.js";
 import { type StepNotUndone, operationIn, operationReference } from "../../history/journal-records.js";
 import type { UndoneFile, UndoneOperation } from "../../files/service.js";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../file-view.js";
 import { array, boolean, count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { shownHash } from "../../text/hash.js";
-import { excerpt } from "../text.js";
+import { excerpt } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { lineWindow, windowNotice } from "../paging.js";

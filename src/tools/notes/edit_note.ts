@@ -3,7 +3,7 @@ import { durabilityNote, EXPECTED_HASH, writtenDetails } from "../file-view.js";
 import { count, integer, object, string, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { shownLink, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 
 const output = object({
   ...WRITTEN_PROPERTIES,

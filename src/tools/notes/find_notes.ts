@@ -7,11 +7,11 @@ import { anyValue, array, boolean, count, integer, object, optional, string, unl
 import { CONFLICTS } from "../file-view.js";
 import { weightOf } from "../../text/answer-weight.js";
 import type { Clock } from "../../clock.js";
-import { oneLine } from "../text.js";
+import { oneLine } from "../safe-text.js";
 import { pageNote } from "../paging.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 
 const MAX_LISTED = 50;
 

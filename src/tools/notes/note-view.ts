@@ -32,14 +32,14 @@ import type { RunContext } from "../tool.js";
 import type { Link } from "../../links/api.js";
 import { shownHash } from "../../text/hash.js";
 import { folderRemark } from "../../search/nothing-found.js";
-import { excerpt, oneLine } from "../text.js";
+import { excerpt, oneLine } from "../safe-text.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../paging.js";
 import type { OpenVault } from "../workspace.js";
 import { placeOf, unreadRemark } from "../../obsidian/unlisted.js";
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
-import { type Wording, joined, said } from "../../text/said.js";
-import { counted } from "../../text/said.js";
+import { type Wording, joined, said } from "../../text/wording.js";
+import { counted } from "../../text/wording.js";
 
 export const NOTE_PATH = string("Path in the vault");
 export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });

@@ -1,8 +1,8 @@
 /** Creates a note where Obsidian would (docs: notes-and-files, "obsidian_create_note"). */
 import { EXPECTED_HASH, hashLine, lostPropertiesNote, LINKS_TAKEN, OPERATION, undoAllLines } from "../file-view.js";
-import { joined } from "../../text/said.js";
+import { joined } from "../../text/wording.js";
 import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";
-import { excerpt, oneLine } from "../text.js";
+import { excerpt, oneLine } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import { TEMPLATE_REMARKS, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 

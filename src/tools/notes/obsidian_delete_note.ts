@@ -1,6 +1,6 @@
 /** Moves a note to the vault's trash, or deletes it for good (docs: notes-and-files; obsidian, "Deleting"). */
 import { DELETED_PROPERTIES, deletedView, durabilityNote, EXPECTED_HASH, whereDeleted } from "../file-view.js";
-import { joined, said, type Wording, counted } from "../../text/said.js";
+import { joined, said, type Wording, counted } from "../../text/wording.js";
 import { boolean, count, object, optional, type Infer, unlisted } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { NOTE, shownLink } from "./note-view.js";

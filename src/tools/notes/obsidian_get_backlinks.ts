@@ -17,7 +17,7 @@ import {
 import type { ProgressOptions } from "../../index/refresh.js";
 import { ifRefused, orIfFailed } from "../../errors.js";
 import { ROOT, type VaultPath } from "../../storage/path.js";
-import { excerpt } from "../text.js";
+import { excerpt } from "../safe-text.js";
 
 const output = object({
   path: NOTE_PATH,

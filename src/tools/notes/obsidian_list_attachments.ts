@@ -6,7 +6,7 @@ import { listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 import { PAGE_OF_NOTE, NOTE_PATH, shownLink } from "./note-view.js";
 
 const ATTACHMENT = object(

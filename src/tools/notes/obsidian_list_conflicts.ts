@@ -6,7 +6,7 @@ import type { Note } from "../../vault/vault.js";
 import { HASH } from "../file-view.js";
 import { LIMIT, NEXT_OFFSET, OFFSET, pageOf } from "../paging.js";
 import { boolean, count, integer, object, optional, string, type Infer, optionalObjects } from "../schema.js";
-import { quoted } from "../text.js";
+import { quoted } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { NOTE_PATH, REMARK, shownLink, unreadBelow } from "./note-view.js";

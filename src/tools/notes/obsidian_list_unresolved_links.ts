@@ -4,7 +4,7 @@ import { alreadyCut, listText, NEXT_OFFSET, pageOf } from "../paging.js";
 import { array, count, integer, object, optional, string, type Infer, objects } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { LINE_SHOWN, listRemark, PAGE_OF_FOLDER, placeText, REMARK, targetOf } from "./note-view.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 
 const MAX_PLACES = 5;
 

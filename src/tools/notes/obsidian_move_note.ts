@@ -1,7 +1,7 @@
 /** Moves a note and rewrites the links to it. */
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
-import { withExtensionOf } from "../../links/relocation-move.js";
+import { withExtensionOf } from "../../links/move-check.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, relocationUndo } from "../file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

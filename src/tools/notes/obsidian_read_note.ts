@@ -3,7 +3,7 @@ import { sectionText } from "../../notes/insertion.js";
 import { ALL_FILE_FIELDS } from "../file-view.js";
 import { textPageAt } from "../paging.js";
 import { boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
-import { quoted } from "../text.js";
+import { quoted } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import { NOTE, NOTE_PROPERTIES, noteView, readShown, shownLink } from "./note-view.js";
 import { withViews } from "./run_view.js";

@@ -2,8 +2,8 @@
 import { array, count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { PLAN } from "../file-view.js";
-import { oneLine } from "../text.js";
-import { counted } from "../../text/said.js";
+import { oneLine } from "../safe-text.js";
+import { counted } from "../../text/wording.js";
 import { BULK_PROPERTIES, bulkText, bulkView } from "./note-view.js";
 
 const output = object({

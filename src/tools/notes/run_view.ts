@@ -5,15 +5,15 @@ import type { ProgressOptions } from "../../index/refresh.js";
 import { VaultError, isVaultError } from "../../errors.js";
 import { LINK, deepLink } from "../file-view.js";
 import { LIMIT, answerRoom } from "../paging.js";
-import { type Wording, argument, joined, nextPage, said } from "../../text/said.js";
+import { type Wording, argument, joined, nextPage, said } from "../../text/wording.js";
 import { type Infer, anyValue, array, count, integer, object, optional, optionalObjects, string } from "../schema.js";
 import { ALL_FIELDS, viewOf } from "../tasks/task-view.js";
 import { type RunContext, defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import type { ListedSource } from "../../views/views.js";
 import { hashText } from "../../text/hash.js";
-import { counted } from "../../text/said.js";
-import { excerpt, oneLine } from "../text.js";
+import { counted } from "../../text/wording.js";
+import { excerpt, oneLine } from "../safe-text.js";
 import { placeText } from "./note-view.js";
 import type { VaultPath } from "../../storage/path.js";
 

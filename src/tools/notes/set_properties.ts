@@ -1,11 +1,11 @@
 /** Sets properties of notes (docs: notes-and-files, "Surgery on notes"). */
 import { VaultError } from "../../errors.js";
-import { call, said } from "../../text/said.js";
+import { call, said } from "../../text/wording.js";
 import type { NoteSearch } from "../../notes/find.js";
 import { jsonIn, readArguments } from "../arguments/arguments.js";
 import { array, object, optional, string } from "../schema.js";
 import { PLAN } from "../file-view.js";
-import { oneLine } from "../text.js";
+import { oneLine } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import { validatorFor } from "../validator.js";
 import { BULK_PROPERTIES, bulkText, bulkView } from "./note-view.js";

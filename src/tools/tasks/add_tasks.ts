@@ -1,6 +1,6 @@
 /** Adds many tasks from quick text (docs: tasks, "Making"). */
 import { asksForPlan, assertPlanFits, planName } from "../../vault/plan.js";
-import { joined, said, type Wording, counted } from "../../text/said.js";
+import { joined, said, type Wording, counted } from "../../text/wording.js";
 import { isVaultError } from "../../errors.js";
 import type { AddedTask, PlannedTask } from "../../tasks/api.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
@@ -16,7 +16,7 @@ import {
   objects,
   optionalObjects,
 } from "../schema.js";
-import { excerpt, oneLine, unlessEmpty } from "../text.js";
+import { excerpt, oneLine, unlessEmpty } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fieldsOf, otherFields } from "./write-view.js";

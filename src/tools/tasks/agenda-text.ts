@@ -1,12 +1,12 @@
 /** The answer of get_agenda: schema, pages of projects, and text with headings, totals and a line per task. */
 import type { LocalDate } from "../../clock.js";
-import { call, joined, said, type Wording, counted } from "../../text/said.js";
+import { call, joined, said, type Wording, counted } from "../../text/wording.js";
 import { weekdayName } from "../../dates/read-day.js";
 import { type AgendaEntry, type DaySpan, SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { DONE_DAYS } from "../../tasks/review.js";
 import { array, boolean, count, object, optional, string, type Infer, optionalObjects } from "../schema.js";
-import { oneLine } from "../text.js";
+import { oneLine } from "../safe-text.js";
 import {
   REMARKS,
   TASK_PROPERTIES,

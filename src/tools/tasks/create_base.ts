@@ -2,7 +2,7 @@
 import { BASE_GROUPS } from "../../tasks/bases/tasks-base.js";
 import { changeDetails, CREATED_PROPERTIES, createdView, durabilityNote } from "../file-view.js";
 import { count, object, optional, string } from "../schema.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 import { defineTool } from "../tool.js";
 
 const output = object({

@@ -1,7 +1,7 @@
 /** A new task note (docs: tasks, "create_task"). */
 import { durabilityNote } from "../file-view.js";
 import { object, optional, string, type Infer } from "../schema.js";
-import { oneLine, unlessEmpty } from "../text.js";
+import { oneLine, unlessEmpty } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
 import {

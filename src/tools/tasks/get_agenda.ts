@@ -3,7 +3,7 @@ import { fingerprintText } from "../../text/hash.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay, parseDay } from "../../dates/read-day.js";
 import { VaultError } from "../../errors.js";
-import { argument, said, type Wording } from "../../text/said.js";
+import { argument, said, type Wording } from "../../text/wording.js";
 import { type Cursor, cursorText, listName, pageFrom, parseCursor } from "../../search/cursor.js";
 import { type DaySpan, MAX_SPAN_DAYS, readSpan, SECTION_KINDS } from "../../tasks/agenda.js";
 import type { AgendaEntry, AgendaSection, WaitsFor } from "../../tasks/service.js";
@@ -28,7 +28,7 @@ import {
   projectFacts,
   projectPages,
 } from "./agenda-text.js";
-import { excerpt } from "../text.js";
+import { excerpt } from "../safe-text.js";
 import { ALL_FIELDS, firstShown, LIST_LIMIT, notCountedLines, shownText, viewOf } from "./task-view.js";
 
 /** Tasks of each section in a whole review. */

@@ -14,7 +14,7 @@ import {
   objects,
   optionalObjects,
 } from "../schema.js";
-import { excerpt, oneLine, quoted } from "../text.js";
+import { excerpt, oneLine, quoted } from "../safe-text.js";
 import { CONFLICTS } from "../file-view.js";
 import { defineTool } from "../tool.js";
 import { textPageAt } from "../paging.js";
@@ -29,7 +29,7 @@ import {
   problemView,
   shownText,
 } from "./task-view.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/read-day.js";
 

@@ -1,7 +1,7 @@
 /** Open tasks, and what cannot be read (docs: tasks, "scan_vault"). */
-import { call, joined, said, type Wording, counted } from "../../text/said.js";
+import { call, joined, said, type Wording, counted } from "../../text/wording.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
-import { oneLine } from "../text.js";
+import { oneLine } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import {
   detailsOf,

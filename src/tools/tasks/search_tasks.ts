@@ -1,15 +1,15 @@
 /** Finds tasks by words and filters (docs: tasks, "search_tasks"; tasks, "Finding"). */
 import { doneDaysMeant } from "../../tasks/query/filter.js";
 import { cursorText } from "../../search/cursor.js";
-import { joined, nextPage, said, type Wording } from "../../text/said.js";
-import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
+import { joined, nextPage, said, type Wording } from "../../text/wording.js";
+import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/field-table.js";
 import { DAY_FILTERS } from "../../tasks/fields/task-fields.js";
 import { TASK_SORTS, TASK_STATES } from "../../tasks/task.js";
 import { STATUS_FILTERS } from "../../tasks/fields/vocabulary.js";
 import { weightOf } from "../../text/answer-weight.js";
 import { answerRoom } from "../paging.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
-import { oneLine } from "../text.js";
+import { oneLine } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import { isVaultError, orIfFailed } from "../../errors.js";
 import type { ProgressOptions } from "../../index/refresh.js";

@@ -1,6 +1,6 @@
 /** How task tools show a task: schema, structured form and text. */
 import { describeDay } from "../../dates/read-day.js";
-import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
+import { PRIORITY_NAMES } from "../../tasks/fields/field-table.js";
 import { isClosed, type Task, type TaskProblem } from "../../tasks/task.js";
 import { describeRule } from "../../tasks/recurrence/series.js";
 import type { LocalDate } from "../../clock.js";
@@ -9,7 +9,7 @@ import { formatMinutes } from "../../tasks/fields/property-values.js";
 import { shownHash } from "../../text/hash.js";
 import { deepLink } from "../file-view.js";
 import { array, boolean, count, integer, object, optional, string, type Infer, unlisted } from "../schema.js";
-import { excerpt, oneLine } from "../text.js";
+import { excerpt, oneLine } from "../safe-text.js";
 import type { OpenVault } from "../workspace.js";
 
 /** The longest list in an answer; totals count all. */

@@ -1,7 +1,7 @@
 /** Changes one task (docs: tasks, "update_task"). */
 import { durabilityNote } from "../file-view.js";
 import { array, boolean, object, optional, string, type Infer, unlisted } from "../schema.js";
-import { oneLine, unlessEmpty } from "../text.js";
+import { oneLine, unlessEmpty } from "../safe-text.js";
 import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import {

@@ -1,12 +1,12 @@
 /** Changes many tasks alike (docs: tasks, "Many at once"). */
 import type { BulkOutcome, TaskChange, SkippedTask } from "../../tasks/api.js";
-import { joined, said, type Wording } from "../../text/said.js";
+import { joined, said, type Wording } from "../../text/wording.js";
 import { givenInText, SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/task-fields.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { jsonIn, readArguments } from "../arguments/arguments.js";
 import { DURABLE, durabilityNote, undoAllLines, UNDOABLE, OPERATION, PLAN } from "../file-view.js";
 import { array, count, object, optional, string, type Infer, objects, optionalObjects, unlisted } from "../schema.js";
-import { excerpt, oneLine, unlessEmpty } from "../text.js";
+import { excerpt, oneLine, unlessEmpty } from "../safe-text.js";
 import { defineTool, type RunContext } from "../tool.js";
 import { validatorFor } from "../validator.js";
 import { LIST_LIMIT, NAMED_TASK, shownText } from "./task-view.js";

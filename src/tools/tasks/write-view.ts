@@ -1,6 +1,6 @@
 /** The arguments and fields of task tools, from the field table, and what answers about a changed task add. */
 import { describeDay, weekdayName } from "../../dates/read-day.js";
-import { type Wording, joined } from "../../text/said.js";
+import { type Wording, joined } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
 import { DURABLE, OPERATION, UNDOABLE, undoAllLines } from "../file-view.js";
@@ -18,7 +18,7 @@ import {
   string,
   unlisted,
 } from "../schema.js";
-import { oneLine } from "../text.js";
+import { oneLine } from "../safe-text.js";
 import { type ArgumentUse, SETTABLE_FIELDS, SHOWN_FIELDS, argumentSchemas } from "../../tasks/fields/task-fields.js";
 import { NAMED_TASK, type OneTaskView, detailsOf, firstShown, shownText } from "./task-view.js";
 import { isSameKey } from "../../tasks/fields/spelling.js";

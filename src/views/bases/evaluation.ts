@@ -1,6 +1,6 @@
 /** One run of a view: its current row, limits and warnings, and what values need of the vault. */
 import { WorkTime } from "../../clock.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 import type { BaseFile, BaseFiles } from "./files.js";
 import { Misread } from "../answer.js";
 import {

@@ -2,7 +2,7 @@
 import { TimeSlice } from "../../async/timers.js";
 import { allOf } from "../../index/subject.js";
 import type { VaultPath } from "../../storage/path.js";
-import { counted } from "../../text/said.js";
+import { counted } from "../../text/wording.js";
 import { grouped } from "../../tasks/task.js";
 import { hashText } from "../../text/hash.js";
 import { faultOf, Misread, RefusedView, type ViewGroup, type ViewPage } from "../answer.js";

@@ -1,6 +1,6 @@
 /** `/mcp`: requests of both eras, with or without a session (docs: http, "The endpoint /mcp"). */
 import { isRecord } from "../../../text/decoded.js";
-import { putNewest } from "../../../async/newest.js";
+import { putNewest } from "../../../async/put-newest.js";
 import type { Log } from "../../../log.js";
 import {
   asFailure,

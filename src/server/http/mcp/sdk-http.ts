@@ -21,7 +21,7 @@ import {
   type McpOptions,
   type McpPeer,
 } from "../../sdk-server.js";
-import { excerpt } from "../../../tools/text.js";
+import { excerpt } from "../../../tools/safe-text.js";
 import type { RpcId, RpcMessage } from "../../rpc.js";
 
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;

@@ -3,7 +3,7 @@
  * connection, no redirects (docs: sign-in, "The authorization server").
  */
 import { isRecord } from "../../../text/decoded.js";
-import { putNewest } from "../../../async/newest.js";
+import { putNewest } from "../../../async/put-newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { unlessLate } from "../../../async/timers.js";
 import { lookup } from "node:dns/promises";

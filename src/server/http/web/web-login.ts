@@ -1,6 +1,6 @@
 /** Browsers' sessions (docs: web, "Who may"). */
 import { isRecord } from "../../../text/decoded.js";
-import { putNewest } from "../../../async/newest.js";
+import { putNewest } from "../../../async/put-newest.js";
 import type { EpochMilliseconds } from "../../../clock.js";
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";

@@ -1,7 +1,7 @@
 /** Reads every encrypted form, writes V2 and V1 (docs: livesync, "Encryption"). */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
-import { putNewest } from "../../../async/newest.js";
+import { putNewest } from "../../../async/put-newest.js";
 import { VaultError, type VaultErrorDetails } from "../../../errors.js";
 
 const V2 = "%=";

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
-import { leavesOf } from "./content.js";
+import { leavesOf } from "./join-chunks.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
 import { Codec } from "./codec.js";
 import { Cipher } from "./cipher.js";
 import type { RawDocument } from "./document.js";
 import { noteId, type NoteMetadata, obfuscationKey } from "./note.js";
-import { DEFAULTS, type TweakSettings } from "./database.js";
+import { DEFAULTS, type TweakSettings } from "./database-settings.js";
 import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 
 const PASSPHRASE = "correct horse";

@@ -4,9 +4,9 @@ import type { EpochMilliseconds } from "../../../clock.js";
 import { TimeSlice } from "../../../async/timers.js";
 import { isVaultError, VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
-import { type ChunkId, chunkIds, ChunkNames, cutIntoPieces, type Piece } from "./chunks.js";
+import { type ChunkId, chunkIds, ChunkNames, cutIntoPieces, type Piece } from "./cut-chunks.js";
 import { Cipher, encrypted, isUnknownForm } from "./cipher.js";
-import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
+import { compressed, contentOf, isTextPath, piecesOf, SEALED_EDEN, type FindLeaf } from "./join-chunks.js";
 import {
   isChunked,
   isUnknownChunk,
@@ -28,7 +28,7 @@ import {
   openNote,
   sealedV2,
 } from "./note.js";
-import type { TweakSettings } from "./database.js";
+import type { TweakSettings } from "./database-settings.js";
 
 interface CodecSecrets {
   readonly passphrase: string | undefined;

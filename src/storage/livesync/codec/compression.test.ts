@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compressed, decompressed } from "./content.js";
+import { compressed, decompressed } from "./join-chunks.js";
 
 const MARK = "\u000eLZ\u001d";
 

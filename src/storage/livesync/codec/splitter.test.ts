@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
-import { cutIntoPieces, pieceEnds } from "./chunks.js";
+import { cutIntoPieces, pieceEnds } from "./cut-chunks.js";
 import { FUZZ_FACTOR } from "../../../../test/kit/fuzz.js";
 
 const RULES = { pieceBytes: 102_400, minimumPiece: 20 };

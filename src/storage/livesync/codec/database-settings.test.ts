@@ -11,7 +11,7 @@ import {
   settingsOf,
   type TweakSettings,
   Evidence,
-} from "./database.js";
+} from "./database-settings.js";
 import type { RawDocument } from "./document.js";
 
 const SALT = Buffer.alloc(32, 3);

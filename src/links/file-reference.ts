@@ -4,7 +4,7 @@ import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/visit-note.js";
 import { nearest } from "../text/nearest.js";
-import { call, said } from "../text/said.js";
+import { call, said } from "../text/wording.js";
 import { fileTitle, isMarkdown, plainSlashes, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 import { fileAt, filesMeant, type FileNames } from "./resolver.js";
 import { beginsWith, isNoteUri, isSameVault, parseNoteUri } from "./uri.js";

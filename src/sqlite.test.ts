@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
 import { afterEach, expect, it } from "vitest";
-import { type SqliteDatabase, type SqliteOptions, openSqlite } from "./database.js";
+import { type SqliteDatabase, type SqliteOptions, openSqlite } from "./sqlite.js";
 
 const folder = fs.mkdtempSync(join(tmpdir(), "database-"));
 const opened: SqliteDatabase[] = [];
@@ -98,7 +98,7 @@ it("says other where the folder cannot be made", () => {
 });
 
 it.runIf(Number(process.versions.node.split(".")[0]) >= 22)("holds back the warning of SQLite and no other", () => {
-  const file = new URL("./database.ts", import.meta.url).pathname;
+  const file = new URL("./sqlite.ts", import.meta.url).pathname;
   const contents = `import { openSqlite } from ${JSON.stringify(file)};
     if (openSqlite()) process.emitWarning("another warning");`;
   const stdin = { contents, resolveDir: folder };

@@ -5,7 +5,7 @@ import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js
 import type { Operation, OperationPlan, UnfinishedOperation } from "../history/journal-records.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
 import type { JoinTexts, LinkGraph, Merge, ProgressOptions, MoveOptions, Relocation, Unseen } from "./api.js";
-import { movesBelow, checkedMove, linesOfBases, type Move, unknownLinks, withFolder } from "./relocation-move.js";
+import { movesBelow, checkedMove, linesOfBases, type Move, unknownLinks, withFolder } from "./move-check.js";
 import {
   type EarlierLinks,
   filesToRewrite,
@@ -17,7 +17,7 @@ import {
   restoredLinks,
   rewriteLinks,
   type RewriteRules,
-} from "./relocation-rewrite.js";
+} from "./move-rewrite.js";
 import { TEXT_NAMED } from "../markdown/nothing-dropped.js";
 import type { RewrittenLinks } from "../markdown/links/retarget.js";
 import type { Companions, CompanionsOf } from "../vault/new-path.js";

@@ -1,7 +1,7 @@
 /** Note text made fit to show: what goes, what stays. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excerpt, oneLine, quoted } from "./text.js";
+import { excerpt, oneLine, quoted } from "./safe-text.js";
 import { anyCharacter } from "../../test/kit/any-character.js";
 import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 

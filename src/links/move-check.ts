@@ -5,7 +5,7 @@ import { literalPattern } from "../text/fold.js";
 import { asSpelled, type Companions, occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { MoveOptions, Relocation, Unseen } from "./api.js";
-import type { Moves } from "./relocation-rewrite.js";
+import type { Moves } from "./move-rewrite.js";
 
 export interface Move {
   readonly from: VaultPath;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LocalDate } from "../../clock.js";
 import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/days.js";
-import { Occurrences } from "./occurrences.js";
+import { Occurrences } from "./rule-days.js";
 import { parseRRule } from "./recurrence-rule.js";
 
 const dayOf = (text: string) => toDayNumber(text as LocalDate);

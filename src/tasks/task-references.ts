@@ -3,7 +3,7 @@
  * "update_task").
  */
 import { type Candidate, NOTHING_CHANGED, VaultError, invalidArgument, isVaultError } from "../errors.js";
-import { call, said, argument } from "../text/said.js";
+import { call, said, argument } from "../text/wording.js";
 import { nearest } from "../text/nearest.js";
 import { type Condition, ROWS_PER_FILE, condition } from "../index/subject.js";
 import { storedText } from "../index/view.js";
@@ -21,7 +21,7 @@ import { HIDDEN } from "../search/nothing-found.js";
 import type { Vault } from "../vault/vault.js";
 import { withLocation } from "./note-format/write-field.js";
 import { projectNote } from "./known-names.js";
-import { FIELDS } from "./fields/fields.js";
+import { FIELDS } from "./fields/field-table.js";
 import { normaliseWord } from "./fields/vocabulary.js";
 
 export interface Reference {

@@ -4,7 +4,7 @@ import { VaultError } from "../../../errors.js";
 import { Cipher, encrypted, unknownForm, unopened, algorithmOf, isUnknownForm } from "./cipher.js";
 import { isTexts, type RawDocument, isBare, isLeaf, isNoteDocument, OBFUSCATED_PREFIX } from "./document.js";
 import { noteId, obfuscationKey, openNote } from "./note.js";
-import { SEALED_EDEN } from "./content.js";
+import { SEALED_EDEN } from "./join-chunks.js";
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
 /** For writing. `v2`: HKDF. `v1`: a key per salt. */

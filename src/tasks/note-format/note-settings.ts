@@ -3,7 +3,7 @@ import { VaultError, invalidArgument } from "../../errors.js";
 import type { VaultSettings } from "../../obsidian/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { type Dialect, ownWords } from "../fields/dialect.js";
-import { FIELD_NAMES, type FieldName } from "../fields/fields.js";
+import { FIELD_NAMES, type FieldName } from "../fields/field-table.js";
 import { textsOf } from "../fields/property-values.js";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { COMMON_SPELLING, type Spelling, spellingWith } from "../fields/spelling.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chunkIds } from "./chunks.js";
+import { chunkIds } from "./cut-chunks.js";
 
 describe("ids of chunks", () => {
   it.each([

@@ -1,6 +1,6 @@
 /** Stores the undo journal, with the former texts of files. */
 import { currentCall } from "../async/caller.js";
-import type { SqlValue } from "../database.js";
+import type { SqlValue } from "../sqlite.js";
 import type { Clock, EpochMilliseconds, Ids } from "../clock.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/storage.js";

@@ -1,11 +1,11 @@
 /** Cuts a file as the client does and names each piece by its hash (docs: livesync, "Chunk ids (for writing)"). */
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
-import { isTextPath } from "./content.js";
+import { isTextPath } from "./join-chunks.js";
 import { createHash } from "node:crypto";
 import type { XXHashAPI } from "xxhash-wasm";
 import { LEAF_PREFIX } from "./document.js";
-import type { HashName } from "./database.js";
+import type { HashName } from "./database-settings.js";
 
 /** Text, or base64. */
 export type Piece = string;
