@@ -112,10 +112,12 @@ export async function editMany(vault: Vault, request: BulkEdit): Promise<Changed
 async function prepare(vault: Vault, path: VaultPath, request: BulkEdit): Promise<Prepared | undefined> {
   const { text, revision } = await vault.read(path);
   const other = await request.other?.(path);
-  const changes = request.change(text, path) !== text;
+  const after = request.change(text, path);
+  const changes = after !== text;
   const isOther = (await other?.preview()) ?? false;
   if (!changes && !isOther) return undefined;
   vault.assertMayWrite(path);
+  if (changes) vault.writing.mayBecome(path, text, { text: after, named: request.named });
   return { path, revision, changes, other: isOther ? other : undefined };
 }
 

@@ -1,5 +1,5 @@
 /** The note operations on one vault (docs: notes-and-files); every change is a guarded edit. */
-import { call, said } from "../text/wording.js";
+import { call, counted, said } from "../text/wording.js";
 import { brokenProperties } from "../markdown/frontmatter/frontmatter.js";
 import { Mutex } from "async-mutex";
 import { VaultError } from "../errors.js";
@@ -219,7 +219,11 @@ export class Notes {
     }
     const found = await this.find({ ...notes, ...options, limit: MAX_SELECTED, offset: 0, includeContent: false });
     if (found.total > MAX_SELECTED) throw tooMany(found.total);
-    const remarks = found.total === 0 ? found.remarks : [];
+    const [unread] = found.unread;
+    const lacking = unread
+      ? [`${counted(found.unread.length, "note")} left out. ${unread.path}: ${unread.message}`]
+      : [];
+    const remarks = [...found.remarks, ...lacking];
     return { paths: found.notes.map(({ path }) => path), isSelection: true, remarks };
   }
 

@@ -16,14 +16,14 @@ import { withItems } from "./set-properties.js";
 
 const types = { types: { rating: "number", draft: "checkbox", start: "date", authors: "multitext", note: "text" } };
 
-function vaultWith(files: Readonly<Record<string, string>>) {
+function vaultWith(files: Readonly<Record<string, string>>, maxFileSize?: number) {
   const clock = fixedClock("2026-11-23T09:05:00Z");
   const storage = new MemoryStorage({
     name: "Study",
     files: { ".obsidian/types.json": JSON.stringify(types), ...files },
     clock,
   });
-  const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+  const opened = assembleVault({ storage, name: "Study", clock, ids: sequentialIds(), maxFileSize });
   const opener = { resolve: async (path: string) => path, open: async () => opened };
   const context = contextOf(createWorkspace({ opener, default: "Study", switches: false }));
   return {
@@ -432,6 +432,24 @@ it("says what the rules of tasks changed besides, and of a note that cannot be c
   expect((await call("set_properties", { notes: ["Twice"], properties: { status: "x y" } })).text).not.toContain(
     "written as it is",
   );
+});
+
+it("a plan names the notes that its filters could not judge", async () => {
+  const { call } = vaultWith({ "a.md": "---\ntags: [x]\n---\n", "b.md": "---\ntags: [x\n---\n" });
+  const { text } = await call("set_properties", { notes: { tags: ["x"] }, properties: { rating: "4" } });
+  expect(text).toContain("1 note would change");
+  expect(text).toContain("1 note cannot be read in full: b.md.");
+});
+
+it.each<[tool: string, input: object]>([
+  ["set_properties", { notes: { tags: ["x"] }, properties: { note: "more than fits" } }],
+  ["rename_tag", { from: "x", to: "longer-than-it-was" }],
+  ["update_tasks", { tasks: ["big", "small"], updates: { properties: { other: "more than fits" } }, plan: "show" }],
+  ["add_tasks", { note: "big", text: "more than fits tomorrow", plan: "show" }],
+])("the plan of %s leaves out a note that would be too large, as the write does", async (tool, input) => {
+  const head = "---\ntype: task\ntags: [x]\n---\n";
+  const { call } = vaultWith({ "big.md": head + "x".repeat(260 - head.length), "small.md": head }, 260);
+  expect((await call(tool, input)).text).toMatch(/'big\.md' has 1 KiB; the most a file may have is 1 KiB\./);
 });
 
 it("filters that find no note give no plan, and say why", async () => {

@@ -54,7 +54,7 @@ interface PropertyTypes {
 interface SelectedNotes {
   readonly paths: readonly VaultPath[];
   readonly isSelection: boolean;
-  /** Why filters find nothing. */
+  /** How filters were read, and what they may miss. */
   readonly remarks?: readonly Wording[];
 }
 

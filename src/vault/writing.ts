@@ -112,8 +112,7 @@ export class Writing {
       const changed: ChangedText = { ...known, ...(typeof made === "string" ? { text: made } : made) };
       after = changed.text;
       if (after === before) return undefined;
-      assertMayBecome(path, before, changed);
-      const bytes = this.#access.bytesOf(path, after);
+      const bytes = this.mayBecome(path, before, changed);
       if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
         const draft = { path, reason, ...hashes, mark: changed.mark };
@@ -135,11 +134,17 @@ export class Writing {
     return { path, text: after, changed: true, file, undoable: await confirmed(step, path, operation) };
   }
 
+  /** Plans refuse what writing would. @throws INVALID_ARGUMENT, TOO_LARGE */
+  mayBecome(path: VaultPath, before: string, { text, named = NOTHING_NAMED }: ChangedText): Uint8Array {
+    assertNothingBehindFooter(fileTitle(path), before, text);
+    assertNothingDropped({ text: before }, { text }, named);
+    return this.#access.bytesOf(path, text);
+  }
+
   /** @throws ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions = {}): Promise<WriteOutcome> {
     await this.#assertMayMake(path);
-    assertNothingBehindFooter(fileTitle(path), "", text);
-    const bytes = this.#access.bytesOf(path, text);
+    const bytes = this.mayBecome(path, "", { text });
     const recorder = await this.#loadRecorder();
     const draft = { path, reason, after: contentRevision(bytes) };
     const step = (await recorder?.recordBefore(draft, operation)) ?? NOT_KEPT;
@@ -292,12 +297,6 @@ export class Writing {
     if (!file) throw await this.#access.missing(path);
     return { stat: file.stat, revision: file.revision, durable: false };
   }
-}
-
-/** @throws INVALID_ARGUMENT */
-export function assertMayBecome(path: VaultPath, before: string, { text, named = NOTHING_NAMED }: ChangedText): void {
-  assertNothingBehindFooter(fileTitle(path), before, text);
-  assertNothingDropped({ text: before }, { text }, named);
 }
 
 /** @returns whether it can be undone */

@@ -9,7 +9,7 @@ import type { ProgressOptions } from "../../index/refresh.js";
 import { folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat, Revision } from "../../storage/storage.js";
 import { stillChanged } from "../../vault/vault-history.js";
-import { assertMayBecome, type ChangedText, MAX_CONCURRENT_WRITES } from "../../vault/writing.js";
+import { type ChangedText, MAX_CONCURRENT_WRITES } from "../../vault/writing.js";
 import type { TaskRows } from "../rows/task-rows.js";
 import { grouped, type LinePlace, type Task } from "../task.js";
 import {
@@ -114,7 +114,8 @@ export async function planChanges<Answer>(
       const isText = step?.kind !== "make" && step?.kind !== "delete";
       const before = isText ? (await vault.read(path)).text : undefined;
       const edited = before === undefined ? undefined : await editSteps(context, rows, before, stepsIn(steps));
-      if (edited !== undefined && edited.text !== before) assertMayBecome(path, before ?? "", edited);
+      const made = step?.kind === "make" ? step.note : edited;
+      if (made !== undefined && made.text !== before) vault.writing.mayBecome(path, before ?? "", made);
       change = { path, before, after: edited ?? { text: "" }, steps };
       return { results: edited?.results ?? [{}], undoable: false, durable: true };
     });
