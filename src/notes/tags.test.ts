@@ -106,6 +106,18 @@ describe("a tag of the vault", () => {
     expect(await text("B.md")).toContain('"#work/a"');
   });
 
+  it("is reported in properties that cannot be read, which stay as they are", async () => {
+    const { notes, text } = vaultWith({
+      "A.md": "---\ntags: [work\nk: 1\n---\n#work\n",
+      "B.md": "#work\n",
+      "C.md": "---\nk: [\ntags: work\n---\n",
+    });
+    const plan = await notes.renameTag("work", "job");
+    expect(plan.mentions).toEqual(["A.md:2", "C.md:3"]);
+    await notes.renameTag("work", "job", { plan: plan.plan });
+    expect(await text("A.md")).toBe("---\ntags: [work\nk: 1\n---\n#job\n");
+  });
+
   it.each(["follow-up", "a_b", "area/home-2", "übung-é", "-x-"])("is renamed where it is #%s", async (tag) => {
     const { notes, text } = vaultWith({
       "A.md": `#${tag} #${tag}/below #${tag}2\n`,

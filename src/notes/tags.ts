@@ -189,7 +189,7 @@ const QUERY = /^[ \t>]*(`{3,}|~{3,})[ \t]*(?:dataview|dataviewjs|tasks|query|bas
 
 const signed = (tag: string): RegExp => new RegExp(`"#${literalPattern(tag)}(?![\\p{L}\\p{N}_-])`, "iu");
 
-/** Templates, excluded notes, canvases, and lines of Bases, queries and boards' settings. */
+/** Templates, excluded notes, canvases, and lines of Bases, queries, boards' settings and unreadable properties. */
 async function placesNaming(
   vault: Vault,
   files: readonly FileStat[],
@@ -205,7 +205,9 @@ async function placesNaming(
       if (stat.path.endsWith(".canvas") && canvasHas(text, tag)) found.push(stat.path);
       if (!pattern.test(text)) continue;
       if (isMarkdown(stat.path) && !renamed.has(stat.path) && withTag(text, tag, "") !== text) found.push(stat.path);
-      if (!isBase && !/[`~]{3}/.test(text)) continue;
+      const unread = isMarkdown(stat.path) && readFrontmatter(text).problem ? splitNote(text).bodyStart : 0;
+      const linesNamed = isBase ? Infinity : text.slice(0, unread).split("\n").length - 1;
+      if (linesNamed === 0 && !/[`~]{3}/.test(text)) continue;
       const settings = isBoard(text) ? settingsStart(text) : undefined;
       const firstOfSettings = settings === undefined ? Infinity : text.slice(0, settings).split("\n").length;
       let fence: string | undefined;
@@ -213,7 +215,11 @@ async function placesNaming(
         const opening = QUERY.exec(line)?.[1];
         if (fence === undefined && opening !== undefined) fence = opening;
         else if (fence !== undefined && line.trim().startsWith(fence)) fence = undefined;
-        else if (at >= firstOfSettings ? signed(tag).test(line) : (isBase || fence !== undefined) && pattern.test(line))
+        else if (
+          at >= firstOfSettings
+            ? signed(tag).test(line)
+            : (at < linesNamed || fence !== undefined) && pattern.test(line)
+        )
           found.push(`${stat.path}:${at + 1}`);
       }
     }
