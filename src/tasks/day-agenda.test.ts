@@ -156,6 +156,22 @@ describe("a review", () => {
     expect(sections[0]?.entries.map(({ done }) => done)).toEqual(["2026-11-21", "2026-11-20", "2026-11-14"]);
   });
 
+  it("lists as done what counts as done: no task that was reopened, and one that says only its day", async () => {
+    const { tasks } = taskVault(
+      {
+        "day.md": task("title: Day\ncompleted: 2026-11-20"),
+        "again.md": task("title: Again\nstatus: To Do\ncompleted: 2026-11-20"),
+        "own.md": task("title: Own\nstatus: harvested\ncompleted: 2026-11-20"),
+        "series.md": task("title: Series\nstatus: To Do\ncompleted: 2026-11-20\nrepeat: weekly\ndue: 2026-11-27"),
+      },
+      { now: "2026-11-21T12:00:00Z" },
+    );
+    const { sections, days } = await tasks.review({ days: 7 });
+    expect(said(sections)).toContain("Done in the last 7 days (3): Series, Day, Own |");
+    expect(said(sections)).toContain("Undated (2): Again, Own");
+    expect(days.at(-1)).toMatchObject({ day: "2026-11-20", done: 3 });
+  });
+
   it("counts by day on request", async () => {
     expect((await VAULT.tasks.review({ days: 7 })).days).toEqual([
       { day: "2026-11-14", done: 1, created: 0, open: 5 },

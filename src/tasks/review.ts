@@ -23,8 +23,9 @@ import { grouped, type Task } from "./task.js";
 
 export const DONE_DAYS = 7;
 
-/** A cancelled task may keep the day on which it was once done. */
-const IS_DONE = `task.class <> ${CLASSES.indexOf("Cancelled")}`;
+/** A cancelled or reopened task may keep the day on which it was once done; an open series was done on it. */
+const IS_DONE = `(CASE task.series WHEN 1 THEN task.class <> ${CLASSES.indexOf("Cancelled")}
+  ELSE task.class IN (${CLASSES.indexOf("Other")}, ${CLASSES.indexOf("Done")}) END)`;
 
 export interface DayCount {
   readonly day: LocalDate;

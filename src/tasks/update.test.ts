@@ -239,6 +239,18 @@ describe("an update changes its value and nothing else", () => {
       { status: "To Do" },
       "type: task\nstatus: to do\ncompleted:",
     ],
+    [
+      "completed day alone",
+      "type: task\ncompleted: 2025-08-01",
+      { status: "Done" },
+      "type: task\ncompleted: 2025-08-01",
+    ],
+    [
+      "reopened without status",
+      "type: task\ncompleted: 2025-08-01",
+      { status: "To Do" },
+      "type: task\ncompleted:\nstatus: To Do",
+    ],
     ["due", "type: task\nDue Date: 2025-01-01", { dueDate: "2025-09-01" }, "type: task\nDue Date: 2025-09-01"],
     ["quoted due", "type: task\ndue: '2025-01-01'", { dueDate: "2025-09-01" }, "type: task\ndue: '2025-09-01'"],
     ["linked due", 'type: task\ndue: "[[2025-01-01]]"', { dueDate: "2025-09-01" }, 'type: task\ndue: "[[2025-09-01]]"'],

@@ -144,7 +144,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
 
 /** TaskNotes' settings come before built-in words. */
 function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | undefined): Task["status"] {
-  const { status, done } = values;
+  const { status, done = values.completed !== undefined && values.recurrence === undefined } = values;
   if (status === undefined) return done === true ? "Done" : "To Do";
   return (settings && ownStatusOf(status, settings.taskNotes)) ?? statusOf(status) ?? status;
 }
