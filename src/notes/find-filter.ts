@@ -254,7 +254,7 @@ function propertyFilter(
   const isText = equality(text);
   const isWritten = texts.some(isText);
   const meant = namesByAlias(view, bareLink(text).trim());
-  const read = propertyCondition(key, meant.length === 0 ? text : JSON.stringify([text, ...meant]), today);
+  const read = propertyCondition(key, meant.length === 0 ? text : JSON.stringify([text, ...meant]), today, texts);
   if (read.unread === true && !isWritten) throw unreadSign(key, text);
   // Refused without a year.
   if (isMonth(text) && !isWritten && texts.some((one) => parseWrittenDay(bareLink(one).slice(0, 40)) !== undefined))

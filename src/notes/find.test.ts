@@ -539,7 +539,7 @@ describe("values of properties", () => {
   const files = {
     "a.md": "---\nrating: 5\nstatus: read\nuntil: 2025-09-10\n---\n",
     "b.md": "---\nrating: 3\nstatus: unread\nuntil: 2025-08-20\n---\n",
-    "c.md": "---\nrating:\nstatus: not started\n---\n",
+    "c.md": "---\nrating:\nstatus: not started\nlanguage: fr\n---\n",
     "d.md": "plain",
   };
   it.each<[Record<string, string>, string[], string[]]>([
@@ -558,6 +558,7 @@ describe("values of properties", () => {
     [{ until: "> today" }, ["a.md"], ['Read until "today" as Sat 2025-08-30 (today).']],
     [{ until: "2025-09-10" }, ["a.md"], []],
     [{ status: "raed" }, [], ['No note has status "raed". The nearest: "read".']],
+    [{ language: '["de", "fr"]' }, ["c.md"], ['No note has language "de".']],
     [{ ratng: "5" }, [], ['No note has the property "ratng". The nearest: "rating".']],
   ])("%j", async (properties, expected, remarks) => {
     const found = await find(vaultOf(files).notes, { properties, sortBy: "path" });

@@ -49,13 +49,23 @@ const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
  * `draft`, `*` or `any`, `none`, `!draft`, `["a", "b"]`, `>=4`, `4+`, `>=2 <5`, `2..5`, `> 2025-01-01`, `next 30 days`.
  * A value with this very text also matches.
  * @param name the property, for messages
+ * @param written its values; of these in a list it is not said how they were read
  * @throws VaultError INVALID_ARGUMENT for a range that ends before it begins
  */
-export function propertyCondition(name: string, text: string, today: LocalDate): PropertyCondition {
+export function propertyCondition(
+  name: string,
+  text: string,
+  today: LocalDate,
+  written: readonly string[] = [],
+): PropertyCondition {
   const isText = equality(text);
   const list = listIn(text);
   if (list !== undefined) {
-    const tests = list.map((one) => Object.assign({ text: one }, propertyCondition(name, one, today)));
+    const tests = list.map((one) => ({
+      text: one,
+      ...propertyCondition(name, one, today),
+      ...(written.some(equality(one)) && { echo: undefined }),
+    }));
     const values = tests.filter(({ kind, echo }) => kind === "value" && echo === undefined);
     return { ...anyOf(tests), values };
   }
@@ -64,7 +74,7 @@ export function propertyCondition(name: string, text: string, today: LocalDate):
   if (word === "any") return { kind: "value", accepts: (value) => value !== "" };
   if (word === "none") return { kind: "none", accepts: isText };
   const negation = NEGATION.exec(text);
-  if (negation) return not(text.slice(negation[0].length), name, today);
+  if (negation) return not(text.slice(negation[0].length), name, today, written);
   const plain = plainSigns(text);
   const range = compared(name, plain, today);
   if (range) return { kind: "value", accepts: (value) => isText(value) || range.accepts(value), echo: range.echo };
@@ -79,8 +89,8 @@ export function equality(text: string): Accepts {
   return (value) => folded(value) === wanted || folded(bareLink(value)) === wanted;
 }
 
-function not(text: string, name: string, today: LocalDate): PropertyCondition {
-  const condition = propertyCondition(name, text, today);
+function not(text: string, name: string, today: LocalDate, written: readonly string[]): PropertyCondition {
+  const condition = propertyCondition(name, text, today, written);
   if (condition.kind === "none") return { kind: "value", accepts: (value) => value !== "" };
   const { echo, accepts, values = echo === undefined ? [{ text, accepts }] : [] } = condition;
   return { ...condition, kind: "not", values };
