@@ -37,6 +37,14 @@ describe("appending", () => {
     ["|a|\n|-|\n|1|\n", "|2|", "|a|\n|-|\n|1|\n|2|\n"],
     ["x[^1]\n\n[^1]: foot\n", "two", "x[^1]\n\n[^1]: foot\n\ntwo\n"],
     ["x[^1]\n\n[^1]: foot\n", "[^2]: more", "x[^1]\n\n[^1]: foot\n[^2]: more\n"],
+    ["> [!note]\n> one\n", "two", "> [!note]\n> one\n\ntwo\n"],
+    ["> one\n", "> two", "> one\n> two\n"],
+    ["> one\n", "2. two", "> one\n\n2. two\n"],
+    ["- one\n", "two", "- one\n\ntwo\n"],
+    ["1. one\r\n", "2. two", "1. one\r\n2. two\r\n"],
+    ["- one\n", "  two", "- one\n  two\n"],
+    ["- [ ] one\n\tmore\n", "two", "- [ ] one\n\tmore\n\ntwo\n"],
+    [" |a|\n |-|\n", "|2|", " |a|\n |-|\n|2|\n"],
   ])("to %j of %j gives %j", (text, content, expected) => expect(appendText(text, content)).toBe(expected));
 
   it("keeps the text as it is, byte for byte, and begins on a new line", () => {
@@ -185,6 +193,9 @@ describe("what is below new lines", () => {
   it.each([
     ["stays a heading", prependText("Title\n===\ntext\n", "NEW"), "NEW\n\nTitle\n===\ntext\n"],
     ["stays a heading of two lines", prependText("Title\nof two\n---\n", "NEW"), "NEW\n\nTitle\nof two\n---\n"],
+    ["joins no item", prependText("one\n", "- NEW"), "- NEW\n\none\n"],
+    ["joins no callout", prependText("one\n", "> [!note]\n> NEW"), "> [!note]\n> NEW\n\none\n"],
+    ["stays in a list", prependText("- one\n", "- NEW"), "- NEW\n- one\n"],
     ["stays a rule", prependText("***\n", "NEW"), "NEW\n***\n"],
     ["does not underline them", prependText("---\na: 1\n---\n---\nb\n", "NEW"), "---\na: 1\n---\nNEW\n\n---\nb\n"],
     ["needs no second blank line", prependText("Title\n===\n", "NEW\n\n"), "NEW\n\nTitle\n===\n"],

@@ -108,21 +108,30 @@ const TEXT_LINE = /^(?![ \t]*\r?$| {0,3}(?:#{1,6}\s|[-*+]\s|1[.)]\s|>|`{3}|~{3}|
 const ENDS_IN_BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*\r?$/;
 const TABLE_ROW = /^[ \t]*\|/;
 const FOOTNOTE = /^\[\^[^\]]+\]:/;
+const QUOTE = /^ {0,3}>/;
+/** An item, or indented text below it. */
+const IN_ITEM = /^(?:[ \t]+[^\s|]|(?:[-*+]|\d{1,9}[.)])[ \t]+\S)/;
 
-/** An underline makes the line above a heading; text takes its block id, or joins its table or footnote. */
+/** An underline makes the line above a heading; text takes its block id, or joins its table, footnote, quote or item. */
 function wouldJoin(above: string, added: string): boolean {
   const first = /^[^\n]*/.exec(added)?.[0] ?? "";
   if (UNDERLINE.test(first)) return TEXT_LINE.test(above) && !UNDERLINE.test(above);
   if (!TEXT_LINE.test(first)) return false;
-  return ENDS_IN_BLOCK_ID.test(above) || [TABLE_ROW, FOOTNOTE].some((kind) => kind.test(above) && !kind.test(first));
+  return (
+    ENDS_IN_BLOCK_ID.test(above) ||
+    [TABLE_ROW, FOOTNOTE, QUOTE, IN_ITEM].some((kind) => kind.test(above) && !kind.test(first))
+  );
 }
 
-/** A blank line where text would join the underlined heading below, or a rule would underline it. */
+/** A blank line where text would join the underlined heading below, a rule would underline it, or text below joins. */
 function gapAbove(text: string, at: number, added: string): string {
   const words = added.trimEnd();
   const isBlank = words === "" || /\n[ \t]*\r?\n[ \t]*$/.test(added);
-  if (isBlank || !TEXT_LINE.test(words.slice(words.lastIndexOf("\n") + 1))) return "";
+  if (isBlank) return "";
+  const last = words.slice(words.lastIndexOf("\n") + 1);
   const next = text.slice(at, text.indexOf("\n", at) + 1 || text.length);
+  if (wouldJoin(last, next)) return lineEnding(text);
+  if (!TEXT_LINE.test(last)) return "";
   const isHeading = (): boolean => headings(text, splitNote(text).bodyStart).some(({ start }) => start === at);
   return UNDERLINE.test(next.trimEnd()) || (TEXT_LINE.test(next) && isHeading()) ? lineEnding(text) : "";
 }
