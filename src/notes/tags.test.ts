@@ -116,6 +116,9 @@ describe("a tag of the vault", () => {
     expect(plan.mentions).toEqual(["A.md:2", "C.md:3"]);
     await notes.renameTag("work", "job", { plan: plan.plan });
     expect(await text("A.md")).toBe("---\ntags: [work\nk: 1\n---\n#job\n");
+    await expect(notes.renameTag("work", "job")).rejects.toMatchObject({
+      hint: expect.stringContaining("2 notes cannot be read in full: A.md, C.md."),
+    });
   });
 
   it.each(["follow-up", "a_b", "area/home-2", "übung-é", "-x-"])("is renamed where it is #%s", async (tag) => {

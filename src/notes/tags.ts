@@ -14,6 +14,7 @@ import type { FileStat } from "../storage/storage.js";
 import { literalPattern } from "../text/fold.js";
 import type { IndexView } from "../index/view.js";
 import { nearest } from "../text/nearest.js";
+import { unreadRemark } from "../obsidian/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import { editMany, type ChangedNotes } from "./bulk-edit.js";
 import { FILE_OF_ROW, nameKey } from "./note-rows.js";
@@ -53,6 +54,12 @@ export async function renameTag(
       hint: [
         ...(near.length === 0 ? [] : [`The nearest: ${near.map((tag) => `#${tag}`).join(", ")}.`]),
         ...(others === undefined ? [] : [others]),
+        ...[
+          unreadRemark(
+            view.problems().map(({ path }) => path),
+            view.unlisted,
+          ) ?? [],
+        ].flat(),
         said`See the tags with ${call("obsidian_list_tags")}.`,
       ],
     });
