@@ -343,7 +343,7 @@ export function shownContent(text: string, room: number, uri: string): Content {
   return { content: `${shown}\n\n${marker}`, truncated: true };
 }
 
-/** The body's first line with the most query words, except a heading that repeats the title. */
+/** The body's first line with the most query words, text before headings; no heading that repeats the title. */
 export function snippetOf(text: string, terms: readonly Term[], title: string, length = SNIPPET): string | undefined {
   const body = text.slice(splitNote(text).bodyStart, MAX_SEARCHED);
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
@@ -352,9 +352,10 @@ export function snippetOf(text: string, terms: readonly Term[], title: string, l
     if (isTitle(folded, title)) continue;
     const present = terms.filter((term) => hasTerm(folded, term));
     const [first] = present;
-    if (first === undefined || present.length <= (best?.found ?? 0)) continue;
-    best = { line, at: folded.indexOf(first.text), found: present.length };
-    if (present.length === terms.length) break;
+    const found = present.length - (/^#+ /.test(line) ? 0.5 : 0);
+    if (first === undefined || found <= (best?.found ?? 0)) continue;
+    best = { line, at: folded.indexOf(first.text), found };
+    if (found === terms.length) break;
   }
   return best && around(best.line, best.at, length);
 }

@@ -222,6 +222,14 @@ it("shows as an excerpt the line that matched, never the title again", async () 
   });
 });
 
+it("shows text rather than a heading with as many words", async () => {
+  const files = { "2026-10-07 Anna.md": "# Anna 2026-10-07\n\nAgreed: blue tiles.\n\n## Anna agreed\n" };
+  const { notes } = await find(vaultOf(files).notes, { query: "agreed anna tiles", includeContent: false });
+  expect(notes[0]?.snippet).toBe("Agreed: blue tiles.");
+  const [one] = (await find(vaultOf(files).notes, { query: "agreed 2026", includeContent: false })).notes;
+  expect(one?.snippet).toBe("Agreed: blue tiles.");
+});
+
 it("matches a property through the alias of the note that it links", async () => {
   const files = {
     "People/Anastasia.md": "---\naliases: [Ana]\n---\n",
