@@ -464,6 +464,9 @@ describe("a type file that is hostile", () => {
     ["names no value", small.replace("tags:\n      contains: aufgabe", 'art:\n      eq: ""'), /match\.where/],
     ["has another order of values", small.replace("enum: [offen, läuft", "enum: [läuft, offen"), /binding\.status/],
     ["has another default in its schema", small.replace("default: offen }", "default: wartet }"), /read_defaults/],
+    ["has no default in its schema", small.replace("default: offen }", "default: null }"), /read_defaults/],
+    ["has no default in read_defaults", small.replace("{ zustand: offen, w", "{ zustand: null, w"), /read_defaults/],
+    ["skips by no status", small.replace("skipped: abgesagt", "skipped: null"), /default_skipped/],
     ["skips by a status that is completed", small.replace("skipped: abgesagt", "skipped: erledigt"), /default_skipped/],
     ["completes twice", small.replace("[erledigt]\n        skipped", "[erledigt, erledigt]\n        skipped"), /twice/],
     ["completes nothing", small.replace("        completed_values: [erledigt]\n", ""), /completed_values/],
@@ -704,6 +707,38 @@ describe("a type file", () => {
       ]),
     );
     expectValid("small", await text(task.path));
+  });
+
+  it("whose definitions say that a status is completed or skipped is read by them, as in TaskNotes", async () => {
+    const definitions =
+      "definitions:\n          - { value: wartet, is_completed: true }\n          - { value: erledigt, is_completed: false }\n          - { value: abgesagt, is_skipped: false }";
+    const type = textOf({ text: "small", replace: [["definitions: []", definitions]] });
+    const { vault } = opened({ ...vaultFiles("small"), "_types/task.md": type });
+    const { statuses } = (await vault.settings()).taskNotes;
+    expect(statuses.flatMap(({ value, isCompleted }) => (isCompleted ? [value] : []))).toEqual(["wartet"]);
+    expect(statuses.some(({ isSkipped }) => isSkipped)).toBe(false);
+  });
+
+  it("that maps no priority has the priorities of its binding all the same, as in TaskNotes", async () => {
+    const type = (table.texts["small"] ?? "").replace("      priority: wichtig\n", "");
+    const { vault } = opened({ ...vaultFiles("small"), "_types/task.md": type });
+    const { taskNotes } = await vault.settings();
+    expect(taskNotes.type).toBeDefined();
+    expect([taskNotes.priorities.map(({ value }) => value), taskNotes.defaultPriority]).toEqual([
+      ["egal", "normal", "dringend"],
+      "normal",
+    ]);
+  });
+
+  it("whose own field is a list gets the area as a list", async () => {
+    const type = textOf({ text: "small", replace: [["kunden: {", "area: {"]] });
+    const { tasks, text } = opened({ ...vaultFiles("small"), "_types/task.md": type, "T.md": NOTES["small"] ?? "" });
+    const { task } = await tasks.create({ title: "Zaun", area: "Haus" });
+    await tasks.update("T.md", { area: "Haus" });
+    for (const written of [await text(task.path), await text("T.md")]) {
+      expect(written).toContain("\narea:\n  - Haus\n");
+      expectValid("small", written);
+    }
   });
 
   it("gets words that are digits as the texts that its schema lists", async () => {

@@ -196,33 +196,34 @@ function validType(
   const binding = at(entry, "binding");
   const defaults = at(value("collection"), "read_defaults");
   const words = (role: "status" | "priority") => {
-    const [own, key] = [at(binding, role), keys.get(role)];
-    const none: string[] = [];
-    if (key === undefined) return { own, values: none, standard: undefined };
+    const [own, key = role] = [at(binding, role), keys.get(role)];
     const property = propertyIn(properties, key);
     const [given, listed] = [textsAt(own, "values"), textsAt(property, "enum")];
     const values = given.length > 0 ? given : listed;
+    const standards = [at(own, "default"), at(property, "default"), at(defaults, key)].filter(
+      (one) => one !== undefined,
+    );
+    const [standard] = standards;
+    if (!keys.has(role) && values.length === 0) return { own, values, standard: undefined };
     if (values.length === 0 || (listed.length > 0 && !isSame(values, listed)) || isDoubled(values))
       throw invalid(`the values of binding.${role} are not those of the schema`, "implements");
-    const others = [at(property, "default"), at(defaults, key)].filter((one) => one !== undefined && one !== null);
-    const standard = textAt(own, "default") ?? others.find((one) => typeof one === "string");
-    if (standard === undefined || !values.includes(standard) || others.some((one) => one !== standard))
+    if (typeof standard !== "string" || !values.includes(standard) || standards.some((one) => one !== standard))
       throw invalid(`the default of binding.${role} is not that of the schema and read_defaults`, "collection");
     return { own, values, standard };
   };
   const [status, priority] = [words("status"), words("priority")];
   const completed = textsAt(status.own, "completed_values");
   const skipped = textsAt(status.own, "skipped_values");
-  const defaultSkipped = textAt(status.own, "default_skipped");
+  const defaultSkipped = at(status.own, "default_skipped");
   if (!Array.isArray(at(status.own, "completed_values")))
     throw invalid("its binding.status lists no completed_values", "implements");
   if (![...completed, ...skipped].every((one) => status.values.includes(one)))
     throw invalid("completed or skipped values are not among the statuses", "implements");
   if (isDoubled([...completed, ...skipped]))
     throw invalid("a status is completed or skipped twice, or both", "implements");
-  if (defaultSkipped !== undefined && !skipped.includes(defaultSkipped))
+  if (defaultSkipped !== undefined && !(typeof defaultSkipped === "string" && skipped.includes(defaultSkipped)))
     throw invalid("default_skipped is not among the skipped values", "implements");
-  const labels = definitionsOf(status.own);
+  const definitions = definitionsOf(status.own);
   const weights = definitionsOf(priority.own);
   const named = new Set(keys.values());
   const idKey = keys.get("id") ?? "id";
@@ -240,9 +241,10 @@ function validType(
     keys,
     statuses: status.values.map((one): CustomStatus => ({
       value: one,
-      label: textAt(labels.get(one), "label") ?? "",
-      isCompleted: completed.includes(one),
-      isSkipped: skipped.includes(one),
+      label: textAt(definitions.get(one), "label") ?? "",
+      // A definition wins over the lists, as in TaskNotes.
+      isCompleted: flagAt(definitions.get(one), "is_completed") ?? completed.includes(one),
+      isSkipped: flagAt(definitions.get(one), "is_skipped") ?? skipped.includes(one),
     })),
     priorities: priority.values.map((one, place): CustomPriority => {
       const weight = at(weights.get(one), "weight");
@@ -367,6 +369,11 @@ function folderWithin(text: string): VaultPath | undefined {
 function definitionsOf(own: PropertyValue | undefined): ReadonlyMap<string, PropertyValue> {
   const list = at(own, "definitions");
   return new Map((Array.isArray(list) ? list : []).map((one) => [textAt(one, "value") ?? "", one]));
+}
+
+function flagAt(value: PropertyValue | undefined, key: string): boolean | undefined {
+  const flag = at(value, key);
+  return typeof flag === "boolean" ? flag : undefined;
 }
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join("\n") === other.join("\n");

@@ -250,8 +250,11 @@ export const notWritten = (unsure: string): VaultError =>
 
 const LIST_TYPES: ReadonlySet<string | undefined> = new Set(["multitext", "tags", "aliases"]);
 
-export const isListType = (key: string, { propertyTypes }: Pick<VaultSettings, "propertyTypes">): boolean =>
-  key.toLowerCase() === "tags" || LIST_TYPES.has(propertyType(key, propertyTypes));
+export const isListType = (
+  key: string,
+  { propertyTypes, taskNotes: { type, userFields } }: Pick<VaultSettings, "propertyTypes" | "taskNotes">,
+): boolean =>
+  key.toLowerCase() === "tags" || LIST_TYPES.has((type && userFields.get(key)) ?? propertyType(key, propertyTypes));
 
 const MARKS: Readonly<Record<string, string>> = { number: "1" };
 
