@@ -196,3 +196,14 @@ it("takes a status of TaskNotes' settings for one of tasks", async () => {
   });
   expect((await vault.tasks.all()).tasks.map(({ path }) => path)).toEqual(["_projects/a.md", "_projects/b.md"]);
 });
+
+it.each([
+  ['["tasknotes"]', "To Do"],
+  ["[]", "Done"],
+])("reads a completed day without a status as TaskNotes does where it is on: %s", async (plugins, status) => {
+  const vault = taskVault({
+    "x.md": note("type: task\ncompletedDate: 2025-08-01"),
+    ".obsidian/community-plugins.json": plugins,
+  });
+  expect((await vault.task("x.md")).status).toBe(status);
+});

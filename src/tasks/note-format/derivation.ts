@@ -144,9 +144,14 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
 
 /** TaskNotes' settings come before built-in words. */
 function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | undefined): Task["status"] {
-  const { status, done = values.completed !== undefined && values.recurrence === undefined } = values;
+  const { status, done = isDoneByDay(values, settings) } = values;
   if (status === undefined) return done === true ? "Done" : "To Do";
   return (settings && ownStatusOf(status, settings.taskNotes)) ?? statusOf(status) ?? status;
+}
+
+/** TaskNotes gives a task without a status its default, whatever its days. */
+function isDoneByDay({ completed, recurrence }: Values, settings: TaskContext["settings"] | undefined): boolean {
+  return completed !== undefined && recurrence === undefined && settings?.taskNotes.enabled !== true;
 }
 
 function priorityFrom(word = "", settings: TaskContext["settings"] | undefined): Task["priority"] | undefined {
