@@ -71,6 +71,8 @@ async function tryOut(extensionPath, vault, scratch) {
   };
   const everyday = await listWith({ vault });
   const reading = await listWith({ vault, read_only: true, toolsets: "tasks" });
+  const cleared = await listWith({ vault, toolsets: "" });
+  if (!cleared.includes("create")) throw new Error("a field that is emptied is not left out");
   if (everyday.includes("create")) throw new Error("the bundle's program offers more than the toolset core");
   if (!everyday.includes("create_task")) throw new Error("the bundle's program offers no create_task");
   if (reading.includes("create_task") || reading.includes("find_notes")) throw new Error("its settings are not heeded");

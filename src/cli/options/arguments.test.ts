@@ -88,6 +88,8 @@ describe("readArguments", () => {
     [{ DEBUG: "true" }, { logLevel: "debug" }],
     [{ DEBUG: "express:*" }, { logLevel: "warn" }],
     [{ LOG_LEVEL: "error", DEBUG: "true" }, { logLevel: "error" }],
+    [{ TOOLSETS: "tasks" }, { toolsets: ["tasks"] }],
+    [{ TOOLSETS: "" }, { toolsets: undefined }],
     [{ NO_COLOR: "0" }, { noColor: true }],
     [{ NO_COLOR: "" }, { noColor: false }],
   ])("reads the environment %o", (environment, expected) =>

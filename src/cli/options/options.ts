@@ -62,7 +62,7 @@ export const OPTIONS = optionTable({
   toolsets: choices(
     TOOLSET_CHOICES,
     "Offer only the tools of these sets; core has what everyday work needs and costs a model the least. Default: all.",
-    { usedBy: ["server"] },
+    { usedBy: ["server"], environment: ["TOOLSETS"] },
   ),
   timeZone: text("zone", "IANA time zone that decides which day it is, such as Europe/Berlin. Default: the system's."),
   locale: text(
