@@ -1,4 +1,4 @@
-/** The program over a database that its environment names: answers, failures of which the process outlives every one, no secret anywhere. */
+/** The program over a database that its environment names: answers, failures that the process outlives, no secret anywhere. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Areas and projects as callers name them, written as the vault spells them: by case, accents and alias, and never by a beginning. */
+/** Areas and projects as callers name them, written as the vault spells them: by case, accents and alias, never by a beginning. */
 import { expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
 

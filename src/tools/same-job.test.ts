@@ -1,4 +1,4 @@
-/** Tools with the same job do the same: the same effect on the vault and the same refusals, whichever of a pair is called (docs: notes-and-files, "Notes stay notes"). */
+/** Tools with the same job have the same effect on the vault and the same refusals (docs: notes-and-files, "Notes stay notes"). */
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../clock.js";

@@ -1,4 +1,4 @@
-/** A copy of a program that every user of this machine may read, for processes that give up their rights: a clone may lie in a private folder. */
+/** A copy of a program that every user may read, for processes that give up their rights: a clone may lie in a private folder. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** What a person would call broken in how a page stands: text that is cut or lies over other text, controls that cannot be hit or seen. */
+/** What looks broken on a page: text that is cut or lies over other text, controls that cannot be hit or seen. */
 import type { Page } from "playwright-core";
 
 /** Runs in the page; says each fault in a line. What lies below an open dialog or menu cannot be reached and is left out. */

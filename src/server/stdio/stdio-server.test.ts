@@ -1,4 +1,4 @@
-/** The JSON-RPC and stdio cases of test/hostile-inputs.md, each without a handshake and after one; more in connection.test.ts. */
+/** The JSON-RPC and stdio cases of test/hostile-inputs.md, without a handshake and after one; more in connection.test.ts. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What the Tasks plugin makes of a line when it is toggled, and what this makes of it (docs: tasks, "Answers of other programs"). */
+/** What the Tasks plugin makes of a toggled line, and what this makes of it (docs: tasks, "Answers of other programs"). */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { tasksPluginSettings } from "../../obsidian/plugin-settings.js";

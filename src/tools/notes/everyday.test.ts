@@ -1,4 +1,4 @@
-/** What trials of everyday use asked of the note tools: dates, daily notes, names that stay notes, honest lists (docs: tools). */
+/** Everyday use of the note tools: dates, daily notes, names that stay notes, honest lists (docs: tools). */
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../../clock.js";

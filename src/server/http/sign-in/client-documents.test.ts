@@ -1,4 +1,4 @@
-/** Client documents over a real https server of the test's own, trusted by its own certificate (docs: sign-in, "The authorization server"). */
+/** Client documents over a real https server, trusted by its own certificate (docs: sign-in). */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";

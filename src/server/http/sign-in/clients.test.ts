@@ -1,4 +1,4 @@
-/** What clients are taken for: registrations of known programs, documents, fixed ones, redirect URIs (docs: sign-in, "What clients need", "The authorization server", "Redirect URIs"). */
+/** What clients are taken for: registrations of known programs, documents, fixed ones, redirect URIs (docs: sign-in). */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { clientRegistry, type ClientRegistryOptions, isRegistered, redirectKind, shownHost } from "./clients.js";

@@ -1,4 +1,4 @@
-/** Access tokens of an issuer of the test's own: what is accepted, and every way in which a token is not one (docs: sign-in, "External issuer"). */
+/** Access tokens of an external issuer: what is accepted, and every way in which a token is not one (docs: sign-in). */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SignJWT, exportJWK, exportSPKI, generateKeyPair, type JWTPayload } from "jose";

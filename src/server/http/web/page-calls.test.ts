@@ -1,4 +1,4 @@
-/** What the page asks of the tools (docs: web, "Calls, changes, conflicts", "Views"), asked as it asks: columns in parts, views of the agenda, writing by revision. */
+/** What the page asks of the tools (docs: web): columns in parts, views of the agenda, writing by revision. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Notices of changes: one follower for all pages, storages that announce and such that do not, midnight, a vault that comes and goes. */
+/** Notices of changes: one follower for all pages, storages with and without announcements, midnight, a vault that comes and goes. */
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fixedClock, type LocalDate } from "../../../clock.js";
