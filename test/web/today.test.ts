@@ -66,7 +66,7 @@ inChromium("test/web/today.test.ts", (chromium) => {
       // A slow one comes when the list may have been read again; the page's own clock times it on a busy machine too.
       const { x = 0, y = 0 } = (await circle("Clean").boundingBox()) ?? {};
       const click = `document.elementFromPoint(${x + 5}, ${y + 5}).closest("button").click()`;
-      await page.evaluate(`new Promise((resolve) => { ${click}; setTimeout(() => resolve(${click}), 400); })`);
+      await page.evaluate(`new Promise((resolve) => { ${click}; setTimeout(() => resolve(${click}), 250); })`);
       await expect.poll(() => isDone("Clean")).toBe(true);
       await expect.poll(() => card(page, "Clean").count()).toBe(0);
       expect(["Bake", "Clean", "Dust", "Empty"].filter(isDone)).toEqual(["Bake", "Clean"]);
