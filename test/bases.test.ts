@@ -291,6 +291,35 @@ describe("bases", () => {
     expect(warnings).toEqual(["The options of the view type tasknotesKanban itself are not applied."]);
   });
 
+  it("leaves out and names a column that a plugin's view computes, which no table has", async () => {
+    const view = (type: string) => `views:\n  - type: ${type}\n    name: T\n    order: [file.name, file.tasks]\n`;
+    const { count, warnings } = await run(view("tasknotesTaskList"));
+    expect([count > 0, warnings[1]]).toEqual([true, "Left out, as Bases has no such column: file.tasks."]);
+    await expect(run(view("table"))).rejects.toThrow("a file has no tasks");
+  });
+
+  it("groups a view of TaskNotes by the property that it calls a task's", async () => {
+    const view = (property: string) =>
+      `views:\n  - type: tasknotesKanban\n    name: T\n    groupBy: {property: ${property}, direction: ASC}\n`;
+    const labelsOf = async (property: string) => (await run(view(property))).groups.map(({ labels }) => labels);
+    expect(await labelsOf("task.status")).toEqual(await labelsOf("status"));
+    expect((await labelsOf("status")).length).toBeGreaterThan(1);
+  });
+
+  it("reads the properties of this note by this.note, too", async () => {
+    const filter = (name: string) => `filters: ${yaml(`list(${name}.author).contains(link("Frank Herbert"))`)}\n`;
+    expect(await pathsOf(filter("this.note"))).toEqual(await pathsOf(filter("this")));
+    expect((await pathsOf(filter("this.note"))).length).toBeGreaterThan(1);
+  });
+
+  it("reads a link as the text of its target where a function of texts is called", async () => {
+    const filter = `list(author).map(file(value.replace(/^x/, "")).asLink()).contains(link("Frank Herbert"))`;
+    expect(await run(`filters: ${yaml(filter)}\n`)).toMatchObject({ count: 1, warnings: [] });
+    expect(await run(`filters: ${yaml('link("Frank Herbert").lower() == "frank herbert"')}\n`)).toMatchObject({
+      warnings: [],
+    });
+  });
+
   const NAMES = [
     "status",
     "rating",

@@ -5,7 +5,7 @@ import { nearest } from "../../text/nearest.js";
 import { faultOf, Misread, RefusedView } from "../answer.js";
 import { compile, type Compiled, fieldIn, formulaOf, propertyOf, type NameScope } from "./compile.js";
 import { type Expression, parseExpression } from "./parse.js";
-import { SUMMARIES } from "./functions.js";
+import { fieldOf, SUMMARIES } from "./functions.js";
 import type { BaseSource, CheckedView, Column, SortKey, Test } from "./run.js";
 import { isTruthy, type Value } from "./values.js";
 import type { Evaluation } from "./evaluation.js";
@@ -59,6 +59,7 @@ class BaseReader {
   readonly #formulas = new Map<string, YamlEntry>();
   readonly #compiled = new Map<string, Compiled | "open">();
   readonly #names = new Map<string, string>();
+  #isOfTaskNotes = false;
 
   constructor({ text, firstLine }: BaseSource) {
     this.#firstLine = firstLine;
@@ -88,6 +89,7 @@ class BaseReader {
     const warnings: string[] = [];
     const type = entriesOf(item).find(({ key }) => key === "type");
     const isOwn = type === undefined || TYPES.has(textOf(type.value) ?? "");
+    this.#isOfTaskNotes = textOf(type?.value)?.startsWith("tasknotes") === true;
     if (type && (type.value.kind !== "scalar" || typeof type.value.value !== "string"))
       this.#fault(`type: ${clauseOf(type.value)}`, [`${path}.type`, type.line], "a type is a text");
     else if (!isOwn) warnings.push(`The options of the view type ${textOf(type?.value)} itself are not applied.`);
@@ -97,8 +99,10 @@ class BaseReader {
       ...this.#filter(`${path}.filters`, keys.get("filters")?.value, "filters"),
     ];
     const order = this.#items(`${path}.order`, keys.get("order")?.value).map((one) => textOf(one) ?? "");
+    const foreign = isOwn ? [] : order.filter((id) => !isOfBases(id));
+    if (foreign.length > 0) warnings.push(`Left out, as Bases has no such column: ${foreign.join(", ")}.`);
     const columns = (order.length > 0 ? order : ["file.name"]).flatMap((id) =>
-      this.#column(id, [`${path}.order`, keys.get("order")?.line ?? item.line], true),
+      foreign.includes(id) ? [] : this.#column(id, [`${path}.order`, keys.get("order")?.line ?? item.line], true),
     );
     const view: CheckedView = {
       place: `${path}, line ${item.line + this.#firstLine - 1}`,
@@ -281,7 +285,7 @@ class BaseReader {
   }
 
   #column(id: string, [path, line]: Place, isCell: boolean): Column[] {
-    const property = idOf(id);
+    const property = idOf(this.#isOfTaskNotes ? id.replace(/^task\./, "") : id);
     try {
       const { run } = this.#property(property, isCell);
       return [{ name: this.#names.get(property) ?? id, isFormula: property.startsWith("formula."), read: run }];
@@ -361,6 +365,9 @@ class BaseReader {
 }
 
 /** `note.` may be left out. */
+/** A plugin's view computes some columns itself, such as TaskNotes' `file.tasks`. */
+const isOfBases = (id: string): boolean => !id.startsWith("file.") || fieldOf("file", id.slice(5)) !== undefined;
+
 const idOf = (id: string): string => (/^(?:note|file|formula)\./.test(id) ? id : `note.${id}`);
 
 const lineOf = (text: string, line: number): string => text.split("\n")[line - 1]?.trim() ?? "";

@@ -21,6 +21,7 @@ import {
   isTruthy,
   parseDuration,
   Pattern,
+  LinkValue,
   TagValue,
   TYPE_NAMES,
   type TypeName,
@@ -119,6 +120,8 @@ function memberOf(of: Expression, name: string, scope: NameScope): Compiled {
         ? { type: "file", run: (env) => env.context }
         : { type: "any", run: (env) => env.context.property(name) };
   }
+  const isOfThis = of.kind === "member" && of.name === "note" && of.of.kind === "name" && of.of.name === "this";
+  if (isOfThis) return { type: "any", run: (env) => env.context.property(name) };
   return fieldIn(compile(of, scope), name);
 }
 
@@ -225,8 +228,11 @@ function methodCall(of: Expression, name: string, args: readonly Expression[], s
       const run = method && runs.get(method);
       env.step();
       env.touch(value);
+      // A link is a text, too.
+      const isOfAny = methodOf("null", name) !== undefined;
+      const isText = value instanceof LinkValue && !isOfAny && method === methodOf("string", name);
       return run
-        ? run(env, [value instanceof TagValue ? env.text(value) : value])
+        ? run(env, [isText ? value.target : value instanceof TagValue ? env.text(value) : value])
         : env.warn(`${name}() of a ${typeWord(own)} is empty`);
     },
   };

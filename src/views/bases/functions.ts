@@ -292,7 +292,7 @@ const OF_TYPE: Readonly<Partial<Record<TypeName, FunctionTable>>> = {
 };
 
 export const methodOf = (type: TypeName, name: string): BaseFunction | undefined =>
-  OF_TYPE[type]?.get(name) ?? ANY.get(name);
+  OF_TYPE[type]?.get(name) ?? ANY.get(name) ?? (type === "link" ? OF_TYPE.string?.get(name) : undefined);
 
 /** Types that have a function of this name. */
 export const typesWith = (name: string): TypeName[] =>
