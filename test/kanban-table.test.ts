@@ -150,11 +150,25 @@ describe("a board written by hand", () => {
     ["## A\n- [ ] a\n\tb<br>c ^id\n- [ ] d ^id2", [["A", "a\nb\nc", "d"]]],
     ["## A\n- [ ] a ^id\n\t- [ ] b ^id2", [["A", "a\n- [ ] b ^id2"]]],
     ["## Archive\n- [ ] a\n## B (0)\n", [["Archive", "a"], ["B"]]],
+    ["## A\n- [ ] a\n  ## H\n- [ ] b\n   # K\n## B\n   ## C", [["A", "a\n## H", "b\n# K"], ["B"], ["C"]]],
+    ["## A\n- [ ] a\n* [ ] b\n  ## H\n## B", [["A", "a"], ["B"]]],
+    ["## A\n- [ ] a\n  ## H\nprose\n- [ ] b", [["A", "a\n## H"]]],
   ];
   it.each(READ)("%j has the plugin's lanes and cards", (text, expected) => {
     const { lanes } = readBoard(`---\nkanban-plugin: board\n---\n${text}\n`);
     expect(lanes.map(({ title, cards }) => [title, ...cards.map((card) => card.text)])).toEqual(expected);
     expect(lanes.every(({ limit }) => limit === undefined)).toBe(true);
+  });
+
+  it.each([
+    ["**Complete**\n", true],
+    ["\n**Complete**\n- [ ] a\n", true],
+    ["**Complete**\n***\n", true],
+    ["prose\n\n**Complete**\n", true],
+    ["**Complete**\nis what this lane means\n- [ ] a\n", false],
+    ["This lane is\n**Complete**\n", false],
+  ])("a lane with %j is complete: %s", (text, isComplete) => {
+    expect(readBoard(`---\nkanban-plugin: board\n---\n## A\n${text}`).lanes[0]?.isComplete).toBe(isComplete);
   });
 
   it("moves a card with what is nested by two blanks", () => {

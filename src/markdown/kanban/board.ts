@@ -43,7 +43,11 @@ export interface Board {
 export function readBoard(text: string): Board {
   const { bodyStart } = splitNote(text);
   const limit = settingsStart(text) ?? text.length;
-  const found = headings(text, bodyStart).filter(({ start }) => start < limit);
+  const found: Heading[] = [];
+  for (const heading of headings(text, bodyStart)) {
+    const from = found.at(-1)?.end ?? heading.start;
+    if (heading.start < limit && !isInCard(text, from, heading)) found.push(heading);
+  }
   const lanes: Lane[] = [];
   let archive: Lane | undefined;
   let completeWord: string | undefined;
@@ -89,6 +93,11 @@ function contentEnd(text: string, from: number, to: number): number {
   return blank === null ? to : from + blank.index;
 }
 
+function isInCard(text: string, from: number, { start }: Heading): boolean {
+  const indent = columnsOf(/^[ \t]*/.exec(text.slice(start, start + 4))?.[0]);
+  return indent > 0 && indent >= readList(text, from, start).content;
+}
+
 const LIMIT = /\s*\((\d+)\)\s*$/;
 
 function laneOf(heading: Heading, { cards, cardsFrom, completeWord }: List): Lane {
@@ -114,6 +123,8 @@ interface List {
   readonly cards: readonly BoardCard[];
   readonly cardsFrom: number;
   readonly completeWord: string | undefined;
+  /** The column from which the next lines belong to the last card. */
+  readonly content: number;
 }
 
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)|$)/;
@@ -121,13 +132,18 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** Even without a blank line. */
 const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
 
+/** Prose below does not continue it. */
+const CLOSED = /^[ \t]*(?:#{1,6}(?:\s|$)|([-*_])[ \t]*(?:\1[ \t]*){2,}$)/;
+
 function readList(text: string, from: number, to: number): List {
   let completeWord: string | undefined;
   let cardsFrom = from;
   const items: { start: number; end: number; marker: string; content: number }[] = [];
   let fence: string | undefined;
   let isBlankBefore = true;
-  for (let start = from; start < to;) {
+  let isEnded = false;
+  let count: number | undefined;
+  for (let start = from; start < to && !isEnded;) {
     const newline = text.indexOf("\n", start);
     const next = newline < 0 || newline >= to ? to : newline + 1;
     const line = text.slice(start, next).replace(/\r?\n$/, "");
@@ -142,20 +158,25 @@ function readList(text: string, from: number, to: number): List {
       else if (item !== null) items.push({ start, end: next, ...item });
       else {
         const word = COMPLETE_WORDS.find((one) => one === line.trim().replace(/^[*_]+|[*_]+$/g, ""));
-        if (word !== undefined) [completeWord, cardsFrom] = [word, next];
+        const [below = ""] = text.slice(next, to).split(/\r?\n/, 1);
+        const isParagraph =
+          isBlankBefore &&
+          (below.trim() === "" || [ITEM, INTERRUPTS, /^ {0,3}(?:\*{3,}|_{3,})[ \t]*$/].some((one) => one.test(below)));
+        if (word !== undefined && isParagraph) [completeWord, cardsFrom] = [word, next];
       }
-      isBlankBefore = false;
+      isBlankBefore = CLOSED.test(line);
     } else {
       if (item !== null) {
-        if (listKind(item.marker) !== listKind(open.marker)) break;
+        if (listKind(item.marker) !== listKind(open.marker)) count ??= items.length;
         items.push({ start, end: next, ...item });
       } else if (isInside || (!isBlankBefore && !RULE.test(line) && !INTERRUPTS.test(line))) open.end = next;
-      else break;
-      isBlankBefore = false;
+      else isEnded = true;
+      isBlankBefore = CLOSED.test(line);
     }
     start = next;
   }
-  return { cards: cardsOf(text, items), cardsFrom, completeWord };
+  const content = (isEnded ? undefined : items.at(-1)?.content) ?? Infinity;
+  return { cards: cardsOf(text, items.slice(0, count)), cardsFrom, completeWord, content };
 }
 
 /** By bullet, or the character after the number. */
