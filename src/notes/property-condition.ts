@@ -61,11 +61,10 @@ export function propertyCondition(
   const isText = equality(text);
   const list = listIn(text);
   if (list !== undefined) {
-    const tests = list.map((one) => ({
-      text: one,
-      ...propertyCondition(name, one, today),
-      ...(written.some(equality(one)) && { echo: undefined }),
-    }));
+    const tests = list.map((one) => {
+      const condition = propertyCondition(name, one, today);
+      return Object.assign(condition, { text: one, echo: written.some(equality(one)) ? undefined : condition.echo });
+    });
     const values = tests.filter(({ kind, echo }) => kind === "value" && echo === undefined);
     return { ...anyOf(tests), values };
   }

@@ -145,7 +145,7 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
 /** TaskNotes' settings come before built-in words. */
 function statusFrom({ values }: TaskFacts, settings: TaskContext["settings"] | undefined): Task["status"] {
   const { status, done = isDoneByDay(values, settings) } = values;
-  if (status === undefined) return done === true ? "Done" : "To Do";
+  if (status === undefined) return done ? "Done" : "To Do";
   return (settings && ownStatusOf(status, settings.taskNotes)) ?? statusOf(status) ?? status;
 }
 
