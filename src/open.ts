@@ -32,7 +32,7 @@ import { noteFormat } from "./tasks/note-format/format.js";
 import { checkboxSubject } from "./tasks/rows/checkbox-subject.js";
 import { taskSubject } from "./tasks/rows/task-subject.js";
 import type { AskOptions } from "./index/refresh.js";
-import { TaskService } from "./tasks/service.js";
+import { taskService } from "./tasks/service.js";
 import type { NoteLinks } from "./tasks/writing/edit-note.js";
 import { viewSubject } from "./views/bases/file-rows.js";
 
@@ -345,7 +345,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     lists: async (keys) => (await import("./notes/set-properties.js")).listsAmong(vault, keys),
     lost: async (path, parts) => (await import("./notes/extract.js")).linksLost(links, path, parts),
   };
-  const tasks = new TaskService(vault, { formats, findFile, links: noteLinks });
+  const tasks = taskService(vault, { formats, findFile, links: noteLinks });
   return {
     name,
     linkName,

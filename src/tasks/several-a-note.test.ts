@@ -10,7 +10,7 @@ import type { FileStat } from "../storage/storage.js";
 import { Vault } from "../vault/vault.js";
 import type { TaskFormat } from "./format.js";
 import { noteFormat } from "./note-format/format.js";
-import { TaskService } from "./service.js";
+import { taskService } from "./service.js";
 import type { Task } from "./task.js";
 
 const LINE = /^- \[(.)\] (.*)$/;
@@ -54,7 +54,7 @@ function serviceOver(files: Readonly<Record<string, string>>) {
   const storage = new MemoryStorage({ files, clock });
   const formats: readonly TaskFormat[] = [noteFormat, toyFormat];
   const vault = new Vault({ storage, clock, ids: sequentialIds(), subjects: [taskSubject(formats, clock)] });
-  return { vault, tasks: new TaskService(vault, { formats }) };
+  return { vault, tasks: taskService(vault, { formats }) };
 }
 
 const FILES = { "a.md": note("type: task", "- [ ] one\n- [ ] two\ntext\n"), "b.md": "- [ ] three\n- [x] four\n" };

@@ -10,7 +10,7 @@ import { lineFormat } from "../../src/tasks/line-format/format.js";
 import type { TaskFormat } from "../../src/tasks/format.js";
 import type { LineOptions } from "../../src/tasks/line-format/line-settings.js";
 import { noteFormat } from "../../src/tasks/note-format/format.js";
-import { TaskService } from "../../src/tasks/service.js";
+import { taskService, type TaskService } from "../../src/tasks/service.js";
 import type { Task } from "../../src/tasks/task.js";
 import { MemoryJournalStorage } from "../../src/history/connection.js";
 import { Vault } from "../../src/vault/vault.js";
@@ -52,7 +52,7 @@ export function taskVault(
       subjects: [taskSubject(formats, clock)],
       journal: { place },
     });
-    return { vault, tasks: new TaskService(vault, { formats }) };
+    return { vault, tasks: taskService(vault, { formats }) };
   };
   const { vault, tasks } = open();
   // The next vault takes its memory: fresh memory makes one a third dearer.

@@ -8,7 +8,7 @@ import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../../test/kit/memory-storage.js";
 import { cursorText } from "../../search/cursor.js";
 import { Vault } from "../../vault/vault.js";
-import { type TaskQuery, TaskService } from "../service.js";
+import { type TaskQuery, taskService } from "../service.js";
 
 const NOW = "2026-11-21T12:00:00Z";
 const task = (lines: string, body = ""): string => note(`type: task\n${lines}`, body);
@@ -114,7 +114,7 @@ describe("filters", () => {
     );
     expect((await tasks.search({ query: "*", is: ["stale"] })).total).toBe(0);
     const clock = fixedClock(NOW);
-    const later = new TaskService(
+    const later = taskService(
       new Vault({ storage, clock, ids: sequentialIds(), subjects: [taskSubject([noteFormat], clock)] }),
     );
     const { tasks: stale } = await later.search({ query: "*", is: ["stale"] });

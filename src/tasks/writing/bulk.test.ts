@@ -9,7 +9,7 @@ import { ROOT } from "../../storage/path.js";
 import type { TaskFormat } from "../format.js";
 import { lineFormat } from "../line-format/format.js";
 import { noteFormat } from "../note-format/format.js";
-import { TaskService, type TaskUpdates } from "../service.js";
+import { taskService, type TaskUpdates } from "../service.js";
 import type { BulkOutcome, BulkPlan, BulkUpdate } from "../api.js";
 import { FUZZ_FACTOR, LONG } from "../../../test/kit/fuzz.js";
 
@@ -399,7 +399,7 @@ describe("several tasks of one note", () => {
     };
     const text = Array.from({ length: 40 }, (_, at) => `- [ ] Line ${at}\n`).join("");
     const { vault } = taskVault({ "a.md": text });
-    const tasks = new TaskService(vault, { formats: [noteFormat, counting] });
+    const tasks = taskService(vault, { formats: [noteFormat, counting] });
     const ids = Array.from({ length: 20 }, (_, at) => `a.md:${1 + at * 2}`);
     const outcome = done(await tasks.updateMany(ids, { status: "Done" }));
     expect([outcome.changes.length, counts]).toEqual([20, { finders: 2, edits: 1, texts: 1 }]);
@@ -504,7 +504,7 @@ describe("many tasks, or a selection", () => {
       },
     };
     const { vault } = taskVault({ "t0.md": `${task("T0")}a line of the note\n` });
-    const tasks = new TaskService(vault, { formats: [lossy] });
+    const tasks = taskService(vault, { formats: [lossy] });
     const reason = "The change would drop 1 line of text that it does not name.";
     for (const options of [{ plan: "show" }, {}])
       expect((await tasks.updateMany(["t0"], { priority: "High" }, options)).leftOut).toEqual([

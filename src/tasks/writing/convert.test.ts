@@ -9,7 +9,7 @@ import { type VaultPath, vaultPath } from "../../storage/path.js";
 import type { TaskUpdates } from "../api.js";
 import { lineFormat } from "../line-format/format.js";
 import { noteFormat } from "../note-format/format.js";
-import { TaskService } from "../service.js";
+import { taskService } from "../service.js";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -200,7 +200,7 @@ it("of a line that changes meanwhile is refused, and the note that was made is g
   const clock = fixedClock("2026-11-23T09:05:00Z");
   const storage = new MemoryStorage({ name: "Study", files: { "Plan.md": "- [ ] a 📅 2026-11-30" }, clock });
   const { vault, files, links } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
-  const tasks = new TaskService(vault, {
+  const tasks = taskService(vault, {
     formats: [noteFormat, lineFormat({})],
     links: {
       find: (reference) => links.find(reference),
