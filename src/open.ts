@@ -214,8 +214,8 @@ async function assembled(
 
 /** Access rules over a vault that also updates links in hidden notes. */
 async function restricted(options: AssemblyOptions, { now, file }: Rules): Promise<OpenVault> {
-  const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
-  const storage = new RestrictedStorage(options.storage, now, file);
+  const { restrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
+  const storage = restrictedStorage(options.storage, now, file);
   const unrestricted = assembleVault({
     ...options,
     storage: stewardStorage(options.storage, storage),

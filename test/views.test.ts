@@ -1,7 +1,7 @@
 /** Saved views through the tools: where they are, which one is meant, what a note shows of them, and who sees which rows. */
 import { describe, expect, it, vi } from "vitest";
 import { RuleSet } from "../src/access/rules.js";
-import { RestrictedStorage } from "../src/access/restricted-storage.js";
+import { restrictedStorage } from "../src/access/restricted-storage.js";
 import { fixedClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { MemoryStorage } from "./kit/memory-storage.js";
@@ -229,7 +229,7 @@ describe("saved views", () => {
       },
     });
     const rules = RuleSet.of([{ deny: ["Secret/"] }]) ?? RuleSet.NONE;
-    const own = memoryVault({}, { storage: new RestrictedStorage(storage, rules), clock });
+    const own = memoryVault({}, { storage: restrictedStorage(storage, rules), clock });
     const data = dataOf(await own.call("run_view", { source: "All.base" }));
     expect([data.total, data.summaries, data.groups?.map(({ labels }) => labels)]).toEqual([
       2,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath } from "../storage/path.js";
 import type { VaultPath } from "../storage/path.js";
-import { RestrictedStorage } from "./restricted-storage.js";
+import { restrictedStorage } from "./restricted-storage.js";
 import { RULES_FILE, RuleSet, type VaultRules } from "./rules.js";
 
 const FILES = {
@@ -23,7 +23,7 @@ function opened(rules: VaultRules = RULES) {
   const inner = new MemoryStorage({ files: FILES });
   const set = RuleSet.of([rules]);
   if (!set) throw new Error("no rules");
-  return { inner, set, storage: new RestrictedStorage(inner, set) };
+  return { inner, set, storage: restrictedStorage(inner, set) };
 }
 const bytes = (text: string) => new TextEncoder().encode(text);
 const ABSENT = { kind: "absent" } as const;

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { expectGolden, goldenNames } from "../../test/kit/golden.js";
 import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.js";
 import { instructionsFor, withGuides } from "./instructions.js";
-import { RestrictedStorage } from "../access/restricted-storage.js";
+import { restrictedStorage } from "../access/restricted-storage.js";
 import { RuleSet } from "../access/rules.js";
 import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { memoryVault } from "../../test/kit/memory-vault.js";
@@ -278,7 +278,7 @@ describe("instructions", () => {
     const files = toolsFor({ toolsets: ["files"], hasDefaultVault: true }).tools;
     expect(await told({ "AGENTS.md": "x" }, files)).toContain("read it with view");
     const hiding = RuleSet.of([{ deny: ["/AGENTS.md"] }]) as RuleSet;
-    const storage = new RestrictedStorage(new MemoryStorage({ files: { "AGENTS.md": "x", "CLAUDE.md": "y" } }), hiding);
+    const storage = restrictedStorage(new MemoryStorage({ files: { "AGENTS.md": "x", "CLAUDE.md": "y" } }), hiding);
     expect(await withGuides(about, tools, memoryVault({}, { storage }).workspace)).toContain(
       "guide: CLAUDE.md (1 bytes);",
     );
