@@ -169,13 +169,13 @@ interface Rules {
 
 /** Connects on the first call. @throws VaultError INVALID_ARGUMENT for an invalid address */
 export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
-  const { LivesyncStorage } = await import("./storage/livesync/storage.js");
+  const { livesyncStorage } = await import("./storage/livesync/storage.js");
   const { vaultLock } = await import("./storage/filesystem/lock.js");
   const { DriverDatabase } = await import("./cache/driver-database.js");
   const { cacheFolder, stateFolder, readOnly = false, log = silentLog } = options;
   const folder = cacheFolder === undefined ? undefined : resolve(cacheFolder);
   const clock = clockOf(options);
-  const storage = new LivesyncStorage(configuration, {
+  const storage = livesyncStorage(configuration, {
     clock,
     cacheFolder: folder,
     // Only writing needs it.

@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../src/clock.js";
 import { isVaultError } from "../src/errors.js";
-import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { livesyncStorage, type LivesyncStorage } from "../src/storage/livesync/storage.js";
 import { httpTransport, type HttpFetch } from "../src/storage/livesync/transport.js";
 import { vaultPath } from "../src/storage/path.js";
 import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
@@ -45,7 +45,7 @@ function server(url: string, { name, user, password }: TestDatabase, cacheFolder
     const answer = await httpTransport(target, init);
     return isDead ? never : answer;
   };
-  const storage = new LivesyncStorage(
+  const storage = livesyncStorage(
     { url, database: name, user, password },
     { clock: systemClock(), transport, cacheFolder, pause: 5, deadline: EDITS > 100 ? 20_000 : 4000 },
   );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../src/clock.js";
-import { LivesyncStorage, type LivesyncOptions } from "../src/storage/livesync/storage.js";
+import { livesyncStorage, type LivesyncStorage, type LivesyncOptions } from "../src/storage/livesync/storage.js";
 import { httpTransport } from "../src/storage/livesync/transport.js";
 import { vaultPath } from "../src/storage/path.js";
 import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
@@ -57,7 +57,7 @@ function open(url = cluster.balanced, options: Partial<LivesyncOptions> = {}) {
     return httpTransport(target, init);
   };
   const configuration = { url, database: database.name, user: database.user, password: database.password };
-  const storage = new LivesyncStorage(configuration, { clock: systemClock(), pause: 5, transport, ...options });
+  const storage = livesyncStorage(configuration, { clock: systemClock(), pause: 5, transport, ...options });
   opened.push(storage);
   return { storage, asked, listings: () => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length };
 }
@@ -415,11 +415,11 @@ describe("a version that wins over an acknowledged one after the answer", () => 
 it("one wrong password locks nobody out", async () => {
   cluster.account = { user: "alice", password: "right" };
   const configuration = { url: cluster.balanced, database: database.name, user: "alice" };
-  const wrong = new LivesyncStorage({ ...configuration, password: "wrong" }, { clock: systemClock() });
+  const wrong = livesyncStorage({ ...configuration, password: "wrong" }, { clock: systemClock() });
   const calls = [() => wrong.read(A), () => wrong.list().next(), () => wrong.stat(A), () => wrong.conflicts()];
   for (const call of [...calls, ...calls]) await expect(call()).rejects.toMatchObject({ code: "UNAVAILABLE" });
   expect(cluster.failedLogins).toBe(1);
-  const right = new LivesyncStorage({ ...configuration, password: "right" }, { clock: systemClock() });
+  const right = livesyncStorage({ ...configuration, password: "right" }, { clock: systemClock() });
   expect(await right.read(A)).toBeUndefined();
   cluster.account = undefined;
 });

@@ -4,7 +4,7 @@ import { systemClock } from "../src/clock.js";
 import { clusterNodes, type ClusterNodes } from "./kit/couch-cluster.js";
 import { newDatabase, type NewVault } from "./kit/couch-server.js";
 import { storageContract } from "./kit/storage-contract.js";
-import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { livesyncStorage } from "../src/storage/livesync/storage.js";
 import { LONG } from "./kit/fuzz.js";
 
 // The databases of a cluster are three, and may share the machine with everything else.
@@ -27,7 +27,7 @@ for (const [name, { passphrase, isCluster = false, ...settings }] of Object.entr
       if (isCluster) cluster ??= await clusterNodes();
       const database = await newDatabase(settings, isCluster ? cluster?.at : undefined);
       const { url, name: databaseName, user, password } = database;
-      const storage = new LivesyncStorage(
+      const storage = livesyncStorage(
         { url, database: databaseName, user, password, passphrase },
         { clock: systemClock() },
       );

@@ -9,7 +9,7 @@ import { DriverDatabase } from "../src/cache/driver-database.js";
 import { silentLog } from "../src/log.js";
 import { ROOT, vaultPath } from "../src/storage/path.js";
 import type { Change } from "../src/storage/storage.js";
-import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { livesyncStorage, type LivesyncStorage } from "../src/storage/livesync/storage.js";
 import { httpTransport } from "../src/storage/livesync/transport.js";
 
 let database: TestDatabase;
@@ -32,7 +32,7 @@ function open(cacheFolder?: string, isCut: (path: string) => boolean = () => fal
   let answered = 0;
   /** How many requests had been sent when the first was answered. */
   let sentBeforeAnswer = 0;
-  const storage = new LivesyncStorage(
+  const storage = livesyncStorage(
     { url, database: name, user, password, passphrase },
     {
       clock: systemClock(),

@@ -14,7 +14,7 @@ import { isVaultError, type VaultError } from "../src/errors.js";
 import { silentLog } from "../src/log.js";
 import { vaultPath } from "../src/storage/path.js";
 import type { RawDocument } from "../src/storage/livesync/codec/document.js";
-import { LivesyncStorage, type LivesyncConfiguration } from "../src/storage/livesync/storage.js";
+import { livesyncStorage, type LivesyncStorage, type LivesyncConfiguration } from "../src/storage/livesync/storage.js";
 import { httpTransport } from "../src/storage/livesync/transport.js";
 
 type Answer = (
@@ -44,7 +44,7 @@ function open(
   const { url, name, user, password } = database;
   const asked: string[] = [];
   const warnings: string[] = [];
-  const storage = new LivesyncStorage(
+  const storage = livesyncStorage(
     { url, database: name, user, password, ...configuration },
     {
       clock: systemClock(),
@@ -857,7 +857,7 @@ describe("secrets", () => {
     for (const url of ["://someone:s3cret@", "ftp://someone:s3cret@host", "someone:s3cret@host", ""]) {
       const error = (() => {
         try {
-          return new LivesyncStorage({ url, database: "x" }, { clock: systemClock() }).name;
+          return livesyncStorage({ url, database: "x" }, { clock: systemClock() }).name;
         } catch (thrown) {
           return JSON.stringify([String(thrown), thrown]);
         }

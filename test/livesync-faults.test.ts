@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { systemClock } from "../src/clock.js";
 import { isVaultError } from "../src/errors.js";
-import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { livesyncStorage, type LivesyncStorage } from "../src/storage/livesync/storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import { isUnreadable } from "../src/storage/storage.js";
 import { newDatabase, type NewVault } from "./kit/couch-server.js";
@@ -88,7 +88,7 @@ describe.each(VAULTS)(
 
         function open(url: string): LivesyncStorage {
           const { name, user, password } = database;
-          const storage = new LivesyncStorage(
+          const storage = livesyncStorage(
             { url, database: name, user, password, passphrase },
             { clock: systemClock(), pause: 2 },
           );

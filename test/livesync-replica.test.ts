@@ -4,7 +4,7 @@ import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
 import { all } from "./kit/storage-contract.js";
 import { systemClock } from "../src/clock.js";
 import { vaultPath } from "../src/storage/path.js";
-import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { livesyncStorage, type LivesyncStorage } from "../src/storage/livesync/storage.js";
 import { httpTransport } from "../src/storage/livesync/transport.js";
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ const missing = (): unknown => ({ rows: [{ key: "a.md", error: "not_found" }] })
 
 function open(answers: typeof node = {}): LivesyncStorage {
   const { url, name, user, password } = database;
-  return new LivesyncStorage(
+  return livesyncStorage(
     { url, database: name, user, password },
     {
       clock: systemClock(),

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../src/clock.js";
-import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { livesyncStorage } from "../src/storage/livesync/storage.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
 import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
@@ -50,7 +50,7 @@ it(
     // What is listed of a note is some 400 bytes.
     const link = await slowLink(database.url, Math.min(200_000, NOTES * 100));
     const deadline = 2_000;
-    const storage = new LivesyncStorage(
+    const storage = livesyncStorage(
       { ...database, url: link.url, database: database.name },
       { clock: systemClock(), deadline },
     );

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../src/clock.js";
-import { LivesyncStorage } from "../src/storage/livesync/storage.js";
+import { livesyncStorage, type LivesyncStorage } from "../src/storage/livesync/storage.js";
 import { vaultPath, type VaultPath } from "../src/storage/path.js";
 import { isUnreadable } from "../src/storage/storage.js";
 import { dumpedDatabase } from "./kit/couch-server.js";
@@ -15,7 +15,7 @@ describe.each(VARIANTS)("the database %s", (variant) => {
   let database: Awaited<ReturnType<typeof dumpedDatabase>>;
   const open = (passphrase = database.expected.passphrase ?? undefined): LivesyncStorage => {
     const { url, name, user, password } = database;
-    return new LivesyncStorage({ url, database: name, user, password, passphrase }, { clock: systemClock() });
+    return livesyncStorage({ url, database: name, user, password, passphrase }, { clock: systemClock() });
   };
   beforeAll(async () => {
     database = await dumpedDatabase(variant);

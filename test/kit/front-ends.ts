@@ -6,7 +6,7 @@ import { assembleVault, vaultOpener } from "../../src/open.js";
 import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog } from "../../src/log.js";
-import { LivesyncStorage } from "../../src/storage/livesync/storage.js";
+import { livesyncStorage } from "../../src/storage/livesync/storage.js";
 import { MemoryStorage } from "./memory-storage.js";
 import { ROOT, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
@@ -112,7 +112,7 @@ function livesyncFrontEnd(name: string, settings: NewVault, passphrase?: string)
   const frontEnd = storageFrontEnd(name, async (_, { files }) => {
     const database = await newDatabase(settings);
     const { url, name: databaseName, user, password } = database;
-    const storage = new LivesyncStorage({ url, database: databaseName, user, password, passphrase }, { clock: CLOCK });
+    const storage = livesyncStorage({ url, database: databaseName, user, password, passphrase }, { clock: CLOCK });
     await storeFiles(database, textsOf(files), CLOCK.now(), passphrase);
     return { storage, dispose: () => database.remove() };
   });

@@ -275,10 +275,10 @@ export async function checkJournal({ history }: Vault, isAccepted = false): Prom
 /** @throws naming why it is unusable */
 export async function checkDatabase(settings: Settings, log: Log): Promise<Finding[]> {
   const stateFolder = resolve(await stateFolderOf(settings));
-  const { LivesyncStorage } = await import("../../storage/livesync/storage.js");
+  const { livesyncStorage } = await import("../../storage/livesync/storage.js");
   const { systemClock } = await import("../../clock.js");
   const exposed: Finding[] = [];
-  const storage = new LivesyncStorage(await livesyncConfiguration(settings), {
+  const storage = livesyncStorage(await livesyncConfiguration(settings), {
     clock: systemClock(settings.timeZone),
     stateFolder,
     isCheck: true,
