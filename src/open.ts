@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { VaultError } from "./errors.js";
 import { silentLog, type Log } from "./log.js";
-import { FilesystemStorage } from "./storage/filesystem/storage.js";
+import { filesystemStorage } from "./storage/filesystem/storage.js";
 import { pathWithin, resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import { ROOT, type VaultPath } from "./storage/path.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
@@ -127,7 +127,7 @@ export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOption
 export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
   const { readOnly = false } = options;
   const clock = clockOf(options);
-  const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !readOnly });
+  const storage = await filesystemStorage(folder, { name, clock, clearLeftOvers: !readOnly });
   const within = (absolute: string) => pathWithin(folder, name, absolute);
   const file = rulesFileOf(storage, folder, options.access ?? []);
   const isRestricted = options.access?.some((rules) => rules !== undefined) === true || file.state() !== "";

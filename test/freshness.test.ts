@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mayMount } from "./kit/mounts.js";
 import { systemClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
-import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
+import { filesystemStorage } from "../src/storage/filesystem/storage.js";
 import { isWatchable } from "../src/storage/filesystem/watch.js";
 import type { FileStat, ListOptions } from "../src/storage/storage.js";
 import { VaultIndex } from "../src/index/vault-index.js";
@@ -82,7 +82,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
 
   /** @param meanwhile what others do when a look has read its last note */
   async function open(meanwhile = () => {}): Promise<void> {
-    const storage = await FilesystemStorage.open(folder);
+    const storage = await filesystemStorage(folder);
     const list = storage.list.bind(storage);
     storage.list = (options?: ListOptions): AsyncGenerator<readonly FileStat[]> => {
       sweeps++;

@@ -5,7 +5,7 @@ import { randomIds, systemClock } from "../src/clock.js";
 import { linkSubject } from "../src/links/link-rows.js";
 import { Links } from "../src/links/service.js";
 import type { Link } from "../src/links/api.js";
-import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
+import { filesystemStorage } from "../src/storage/filesystem/storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import { Vault } from "../src/vault/vault.js";
 import { expectGolden } from "./kit/golden.js";
@@ -19,7 +19,7 @@ function lineOf({ line, property, embed, target, subpath, display, to }: Link): 
 
 it("is read and resolved as its golden says", async () => {
   const clock = systemClock();
-  const storage = await FilesystemStorage.open(FOLDER, { name: "links", clock, clearLeftOvers: false });
+  const storage = await filesystemStorage(FOLDER, { name: "links", clock, clearLeftOvers: false });
   const vault = new Vault({ storage, clock, ids: randomIds(), subjects: [linkSubject], readOnly: true });
   const graph = await new Links(vault).graph();
   const files = (await vault.index.refresh())

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { checkBoards, checkCopies } from "../src/cli/doctor/vault-checks.js";
 import { fetchFromCloud } from "../src/storage/filesystem/read.js";
-import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
+import { filesystemStorage } from "../src/storage/filesystem/storage.js";
 import { vaultPath } from "../src/storage/path.js";
 import { memoryVault } from "./kit/memory-vault.js";
 
@@ -30,7 +30,7 @@ async function folderVault(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  return memoryVault({}, { storage: await FilesystemStorage.open(folder, { onDemandFiles: true }) });
+  return memoryVault({}, { storage: await filesystemStorage(folder, { onDemandFiles: true }) });
 }
 
 const STAND_INS = { "Here.md": "lamp [[Plan]]\n", ".Plan.md.icloud": "bplist00", "sub/.Other.md.icloud": "bplist00" };

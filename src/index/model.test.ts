@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fixedClock, systemClock, type Clock } from "../clock.js";
 import { silentLog } from "../log.js";
-import { FilesystemStorage } from "../storage/filesystem/storage.js";
+import { filesystemStorage } from "../storage/filesystem/storage.js";
 import { MemoryStorage } from "../../test/kit/memory-storage.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
@@ -278,7 +278,7 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(steps, (all) =>
         inTemporaryFolder(async (folder, cache) => {
-          const storage = await FilesystemStorage.open(folder);
+          const storage = await filesystemStorage(folder);
           const followers = new Followers(storage, systemClock("UTC"), cache, watches);
           await follow(followers, all, (step) => onDisk(folder, step));
           await storage.close();
@@ -296,7 +296,7 @@ it("sees what came and went since another process stored its rows", async () => 
       inTemporaryFolder(async (folder, cache) => {
         const act = (step: Step): unknown => onDisk(folder, step);
         for (const name of NAMES.slice(0, 6)) onDisk(folder, { do: "write", name, text: "one" });
-        const storage = await FilesystemStorage.open(folder);
+        const storage = await filesystemStorage(folder);
         const followers = new Followers(storage, systemClock("UTC"), cache, false);
         const isChange = (step: Step): boolean => !["refresh", "other", "restart", "ask"].includes(step.do);
         for (const step of before.filter(isChange)) await Promise.resolve(step).then(act).catch(ignoreRefusal);
@@ -316,7 +316,7 @@ it.skipIf(process.platform === "win32")(
   async () => {
     await inTemporaryFolder(async (folder) => {
       fs.writeFileSync(join(folder, "a.md"), "one");
-      const storage = await FilesystemStorage.open(folder);
+      const storage = await filesystemStorage(folder);
       const settings = new SettingsKeeper(storage);
       const para = async () => ({ projects: [], areas: [], resources: [], archive: [], inbox: [] });
       const options = { storage, clock: systemClock("UTC"), subjects: SUBJECTS, settings, para };
@@ -336,7 +336,7 @@ it.skipIf(process.platform === "win32")(
 
 it("sees the last of many quick edits of one size, also from another process", async () => {
   await inTemporaryFolder(async (folder, cache) => {
-    const storage = await FilesystemStorage.open(folder);
+    const storage = await filesystemStorage(folder);
     const followers = new Followers(storage, systemClock("UTC"), cache, false);
     for (let n = 0; n < (LONG ? 100 : 30); n++) {
       fs.writeFileSync(join(folder, "a.md"), String(1000 + n));

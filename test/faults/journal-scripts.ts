@@ -3,7 +3,7 @@ import fs from "node:fs";
 import nodePath from "node:path";
 import { sequentialIds, systemClock } from "../../src/clock.js";
 import { isVaultError, VaultError } from "../../src/errors.js";
-import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
+import { filesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { JournalFile } from "../../src/history/journal-file.js";
 import { assembleVault } from "../../src/open.js";
@@ -25,7 +25,7 @@ const clock = systemClock("UTC");
 
 /** The vault at a folder and its tasks, the journal beside it. */
 export async function openTasks({ vault: folder, locks }: Place, undoLimit?: number): Promise<Opened> {
-  const storage = await FilesystemStorage.open(folder, { lock: { folder: locks } });
+  const storage = await filesystemStorage(folder, { lock: { folder: locks } });
   const place = new JournalFile({ folder: stateOf(folder), identity: storage.identity, clock });
   return assembleVault({ storage, name: "rig", clock, ids: sequentialIds(), journal: { place, limit: undoLimit } });
 }

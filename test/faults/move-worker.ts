@@ -3,7 +3,7 @@ import { systemClock, randomIds } from "../../src/clock.js";
 import type { Progress } from "../../src/index/refresh.js";
 import { linkSubject } from "../../src/links/link-rows.js";
 import { Links } from "../../src/links/service.js";
-import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
+import { filesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { JournalFile } from "../../src/history/journal-file.js";
 import { Vault } from "../../src/vault/vault.js";
@@ -24,7 +24,7 @@ export interface MoveOrder {
 /** A vault with its links, whose journal outlives the process. */
 export async function openLinks({ vault: folder, locks, state }: Omit<MoveOrder, "from" | "to">) {
   const clock = systemClock();
-  const storage = await FilesystemStorage.open(folder, { clock, lock: { folder: locks } });
+  const storage = await filesystemStorage(folder, { clock, lock: { folder: locks } });
   const place = new JournalFile({ folder: state, identity: storage.identity, clock });
   const vault = new Vault({ storage, clock, ids: randomIds(), subjects: [linkSubject], journal: { place } });
   return { vault, links: new Links(vault) };

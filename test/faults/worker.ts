@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isVaultError } from "../../src/errors.js";
-import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
+import { filesystemStorage, type FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import type { Safeguards } from "../../src/storage/filesystem/replace.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { faultOf, type Operation, OPERATIONS, perform, resetVault } from "./operations.js";
@@ -141,7 +141,7 @@ function textOf(bytes: Uint8Array | undefined): string {
 }
 
 const order = JSON.parse(process.argv[2] ?? "{}") as WorkerOrder;
-const storage = await FilesystemStorage.open(order.vault, {
+const storage = await filesystemStorage(order.vault, {
   lock: { folder: order.locks },
   ...(order.safeguards ? { safeguards: order.safeguards } : {}),
 });

@@ -2,7 +2,11 @@
 import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
-import { FilesystemStorage, type FilesystemOptions } from "../../src/storage/filesystem/storage.js";
+import {
+  filesystemStorage,
+  type FilesystemStorage,
+  type FilesystemOptions,
+} from "../../src/storage/filesystem/storage.js";
 
 export class TemporaryVault {
   /** Holds the vault, its locks, and whatever a test puts beside it. */
@@ -26,7 +30,7 @@ export class TemporaryVault {
   }
 
   async open(options: FilesystemOptions = {}): Promise<FilesystemStorage> {
-    return await FilesystemStorage.open(this.folder, { lock: { folder: this.locks }, ...options });
+    return await filesystemStorage(this.folder, { lock: { folder: this.locks }, ...options });
   }
 
   /** Names in a folder that are hidden: temporary files of ours would show here. */

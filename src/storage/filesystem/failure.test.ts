@@ -4,7 +4,7 @@ import os from "node:os";
 import { expect, test, vi } from "vitest";
 import { ROOT, vaultPath } from "../path.js";
 import { IsLink, translate } from "./failure.js";
-import { FilesystemStorage } from "./storage.js";
+import { filesystemStorage } from "./storage.js";
 
 test("a file that was exchanged for a link under a running call is refused as a link, not taken for a failing disk", () => {
   expect(translate(new IsLink(), vaultPath("a.md"))).toMatchObject({
@@ -15,7 +15,7 @@ test("a file that was exchanged for a link under a running call is refused as a 
 
 test("a listing of the vault's own folder that fails says so without the folder's place", async () => {
   const folder = fs.mkdtempSync(`${os.tmpdir()}/vault-`);
-  const storage = await FilesystemStorage.open(folder);
+  const storage = await filesystemStorage(folder);
   const listing = vi.spyOn(fs, "readdirSync").mockImplementation(() => {
     throw Object.assign(new Error(`EIO: i/o error, scandir '${folder}'`), { code: "EIO" });
   });

@@ -4,21 +4,7 @@ import type { Stats } from "node:fs";
 import { sleep } from "../../async/timers.js";
 import { type Clock, systemClock } from "../../clock.js";
 import {
-  contentRevision,
-  StoredContent,
-  type Change,
-  type ChangeBytes,
-  type ChangesOptions,
-  type Expected,
-  type FileStat,
-  type FolderEntry,
-  type ListOptions,
-  type ReadManyOptions,
-  type Settled,
-  type Storage,
-  type StoredFile,
-  type UnreadableFile,
-  type WrittenFile,
+  contentRevision, StoredContent, type Change, type ChangeBytes, type ChangesOptions, type Storage, type StoredFile, type WrittenFile
 } from "../storage.js";
 import { assertExpected, changedMeanwhile } from "../errors.js";
 import { foldName, folderOf, type VaultPath } from "../path.js";
@@ -66,154 +52,33 @@ type Attempt = { readonly done: true; readonly written: WrittenFile | undefined 
 
 const AGAIN: Attempt = { done: false };
 
-export class FilesystemStorage implements Storage {
-  readonly name: string;
-  readonly identity: string;
-  readonly stampLength = 5;
-  readonly stampGranularity: number;
-  /** Absent when the disk can change unnoticed. */
-  readonly changes?: (signal: AbortSignal, options?: ChangesOptions) => AsyncGenerator<Change>;
-  readonly #root: VaultRoot;
-  readonly #locks: PathLocks;
-  readonly #safeguards: Safeguards;
-  readonly #mover: FileMover;
-  readonly #clock: Clock;
-  readonly #clearLeftOvers: boolean;
+/** Never creates the folder. @throws VAULT_NOT_FOUND */
+export async function filesystemStorage(folder: string, options: FilesystemOptions = {}) {
+  const root = new VaultRoot(folder, options.onDemandFiles ?? HAS_ON_DEMAND_FILES);
+  const canWatch = isWatchable(root.location);
   /** Created late: aborting is the costliest part of closing. */
-  #watching: AbortController | undefined;
-  #isClosed = false;
-  #watch: VaultWatch | undefined;
+  let watching: AbortController | undefined;
+  let isClosed = false;
+  let watch: VaultWatch | undefined;
+  const clock = options.clock ?? systemClock();
+  const safeguards = { ...ALL_SAFEGUARDS, ...options.safeguards };
+  const fileLocks = safeguards.lock ? new FileLocks(options.lock ?? {}, () => clock.now()) : undefined;
+  const clearLeftOvers = options.clearLeftOvers ?? true;
+  const locks = new PathLocks(root, fileLocks);
+  const mover = new FileMover(root, locks, safeguards);
 
-  private constructor(root: VaultRoot, folder: string, options: FilesystemOptions) {
-    const clock = options.clock ?? systemClock();
-    const safeguards = { ...ALL_SAFEGUARDS, ...options.safeguards };
-    const locks = safeguards.lock ? new FileLocks(options.lock ?? {}, () => clock.now()) : undefined;
-    this.name = options.name ?? folder;
-    this.identity = `folder:${root.identity()}`;
-    this.stampGranularity = root.stampGranularity();
-    this.#root = root;
-    this.#clock = clock;
-    this.#clearLeftOvers = options.clearLeftOvers ?? true;
-    this.#locks = new PathLocks(root, locks);
-    this.#safeguards = safeguards;
-    this.#mover = new FileMover(root, this.#locks, safeguards);
-    if (isWatchable(root.location)) this.changes = (signal, which) => this.#changes(signal, which);
+  function watchChanges(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
+    const ended = (watching ??= new AbortController());
+    if (isClosed) ended.abort();
+    return (watch ??= new VaultWatch(root)).changes(AbortSignal.any([signal, ended.signal]), options);
   }
 
-  /** Never creates the folder. @throws VAULT_NOT_FOUND */
-  static async open(folder: string, options: FilesystemOptions = {}): Promise<FilesystemStorage> {
-    return new FilesystemStorage(new VaultRoot(folder, options.onDemandFiles ?? HAS_ON_DEMAND_FILES), folder, options);
-  }
-
-  async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
-    const leftOvers: [folder: VaultPath, name: string][] = [];
-    const onHidden = (folder: VaultPath, name: string): void => {
-      if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
-    };
-    const onFolder = (folder: VaultPath): void => this.#watch?.cover(folder);
-    yield* walk(this.#root, { ...options, onFolder, onHidden });
-    const circumstances = { now: this.#clock.now(), isShared: !this.changes };
-    for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, circumstances);
-  }
-
-  async children(path: VaultPath): Promise<readonly FolderEntry[] | undefined> {
-    const folder = this.#root.folder(path);
-    try {
-      return folder && children(this.#root, folder, path);
-    } catch (error) {
-      throw translate(error, path);
-    } finally {
-      folder?.close();
-    }
-  }
-
-  async *readMany(
-    paths: readonly VaultPath[],
-    options: ReadManyOptions = {},
-  ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
-    this.#root.identity();
-    yield* readMany(this.#root, paths, options);
-  }
-
-  async stat(path: VaultPath): Promise<FileStat | undefined> {
-    return statFile(this.#root, path);
-  }
-
-  async isVacant(path: VaultPath): Promise<boolean> {
-    return isVacant(this.#root, path);
-  }
-
-  async read(path: VaultPath): Promise<StoredFile | undefined> {
-    return await readFile(this.#root, path);
-  }
-
-  assertHere(path: VaultPath): void {
-    assertNotInCloud(this.#root, path);
-  }
-
-  async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
-    if (expected.kind !== "revision") this.assertHere(path);
-    const change = (current: StoredFile | undefined): Uint8Array => {
-      assertExpected(path, expected, () => current?.revision);
-      return bytes;
-    };
-    const written = await this.#update(path, change, true);
-    if (!written) throw changedMeanwhile(path);
-    return written;
-  }
-
-  /** Equal content is not written. */
-  async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
-    return await this.#update(path, change, false);
-  }
-
-  async remove(path: VaultPath, expected: Expected): Promise<Settled> {
-    return await this.#mover.remove(path, expected);
-  }
-
-  async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
-    this.assertHere(to);
-    return await this.#mover.move(from, to, expected);
-  }
-
-  async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
-    return await this.#mover.moveFolder(from, to);
-  }
-
-  async removeEmpty(folder: VaultPath, count: number): Promise<void> {
-    const paths = folder.split("/").map((_, at, names) => names.slice(0, at + 1).join("/") as VaultPath);
-    removeFolders(this.#root, paths.slice(paths.length - count));
-  }
-
-  async withVaultLock<Result>(work: () => Promise<Result>): Promise<Result> {
-    return await this.#locks.runForVault(work);
-  }
-
-  born(): string | undefined {
-    return this.#root.born();
-  }
-
-  mountState(): string {
-    return this.#root.mountState();
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#watching?.abort();
-  }
-
-  #changes(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
-    const ended = (this.#watching ??= new AbortController());
-    if (this.#isClosed) ended.abort();
-    return (this.#watch ??= new VaultWatch(this.#root)).changes(AbortSignal.any([signal, ended.signal]), options);
-  }
-
-  async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
-    return await this.#locks.run([path], async ([key = ""]) => {
+  async function untilWritten(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
+    return await locks.run([path], async ([key = ""]) => {
       // Set late: `performance` loads at first use.
       let deadline: number | undefined;
       for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
-        const attempt = await this.#attempt(path, key, change, always);
+        const attempt = await tryOnce(path, key, change, always);
         if (attempt.done) return attempt.written;
         deadline ??= performance.now() + SAVING_TIMEOUT_MS;
         if (performance.now() >= deadline) throw changedMeanwhile(path);
@@ -222,16 +87,16 @@ export class FilesystemStorage implements Storage {
     });
   }
 
-  async #attempt(path: VaultPath, key: string, change: ChangeBytes, always: boolean): Promise<Attempt> {
-    const place = this.#root.place(path);
+  async function tryOnce(path: VaultPath, key: string, change: ChangeBytes, always: boolean): Promise<Attempt> {
+    const place = root.place(path);
     let current: ReadFile | undefined;
     try {
       if (place && foldName(place.path) !== key) throw changedMeanwhile(path);
-      current = place && (await this.#readSettled(place));
+      current = place && (await readSettled(place));
       const bytes = await change(current && new StoredContent(fileStat(path, current.stat), current.bytes));
       const isSame = current !== undefined && bytes !== undefined && Buffer.compare(bytes, current.bytes) === 0;
       if (bytes === undefined || (isSame && !always)) return { done: true, written: undefined };
-      const written = place ? await this.#put(place, path, current, bytes) : await this.#putInNewFolder(path, bytes);
+      const written = place ? await put(place, path, current, bytes) : await putInNewFolder(path, bytes);
       return written ? { done: true, written } : AGAIN;
     } catch (error) {
       if (error instanceof IsLink) return AGAIN;
@@ -242,22 +107,22 @@ export class FilesystemStorage implements Storage {
     }
   }
 
-  async #putInNewFolder(path: VaultPath, bytes: Uint8Array): Promise<WrittenFile | undefined> {
-    const made = await makeFolders(this.#root, folderOf(path));
+  async function putInNewFolder(path: VaultPath, bytes: Uint8Array): Promise<WrittenFile | undefined> {
+    const made = await makeFolders(root, folderOf(path));
     let place: Place | undefined;
     let written: WrittenFile | undefined;
     try {
-      place = this.#root.place(path);
-      written = place && (await this.#put(place, path, undefined, bytes));
+      place = root.place(path);
+      written = place && (await put(place, path, undefined, bytes));
       return written;
     } finally {
       place?.folder.close();
-      if (!written) removeFolders(this.#root, made);
+      if (!written) removeFolders(root, made);
     }
   }
 
   /** Waits for a save in progress. */
-  async #readSettled(place: Place): Promise<ReadFile | undefined> {
+  async function readSettled(place: Place): Promise<ReadFile | undefined> {
     // The clocks of disk and machine may differ.
     let start: number | undefined;
     for (;;) {
@@ -265,9 +130,9 @@ export class FilesystemStorage implements Storage {
         const file = openFile(place.folder, place.name, place.path);
         if (!file) return undefined;
         start ??= file.stat.size === 0 ? performance.now() : undefined;
-        const wait = mayBeFilledFor(file.stat, this.#clock.now());
+        const wait = mayBeFilledFor(file.stat, clock.now());
         if (wait === 0 || performance.now() - (start ?? 0) > wait) {
-          return await fetchOpenFile(this.#root, file, place.path);
+          return await fetchOpenFile(root, file, place.path);
         }
         closeQuietly(file.handle);
       } catch (error) {
@@ -277,7 +142,7 @@ export class FilesystemStorage implements Storage {
     }
   }
 
-  async #put(
+  async function put(
     place: Place,
     path: VaultPath,
     current: ReadFile | undefined,
@@ -285,14 +150,94 @@ export class FilesystemStorage implements Storage {
   ): Promise<WrittenFile | undefined> {
     try {
       const placed = current
-        ? await replaceFile(place, current, bytes, this.#safeguards)
-        : await createFile(place, bytes, this.#safeguards);
+        ? await replaceFile(place, current, bytes, safeguards)
+        : await createFile(place, bytes, safeguards);
       return placed && { stat: fileStat(path, placed.stat), revision: contentRevision(bytes), durable: placed.durable };
     } catch (error) {
       throw translate(error, path);
     }
   }
+
+  return {
+    stampLength: 5,
+    name: options.name ?? folder,
+    identity: `folder:${root.identity()}`,
+    stampGranularity: root.stampGranularity(),
+    // Absent when the disk can change unnoticed.
+    ...(canWatch && { changes: watchChanges }),
+
+    async *list(options = {}) {
+      const leftOvers: [folder: VaultPath, name: string][] = [];
+      const onHidden = (folder: VaultPath, name: string): void => {
+        if (clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
+      };
+      const onFolder = (folder: VaultPath): void => watch?.cover(folder);
+      yield* walk(root, { ...options, onFolder, onHidden });
+      const circumstances = { now: clock.now(), isShared: !canWatch };
+      for (const [folder, name] of leftOvers) clearLeftOver(root, folder, name, circumstances);
+    },
+
+    async children(path) {
+      const folder = root.folder(path);
+      try {
+        return folder && children(root, folder, path);
+      } catch (error) {
+        throw translate(error, path);
+      } finally {
+        folder?.close();
+      }
+    },
+
+    async *readMany(paths, options = {}) {
+      root.identity();
+      yield* readMany(root, paths, options);
+    },
+
+    stat: async (path) => statFile(root, path),
+    isVacant: async (path) => isVacant(root, path),
+    read: async (path) => await readFile(root, path),
+    assertHere: (path) => assertNotInCloud(root, path),
+
+    async write(path, bytes, expected) {
+      if (expected.kind !== "revision") assertNotInCloud(root, path);
+      const change = (current: StoredFile | undefined): Uint8Array => {
+        assertExpected(path, expected, () => current?.revision);
+        return bytes;
+      };
+      const written = await untilWritten(path, change, true);
+      if (!written) throw changedMeanwhile(path);
+      return written;
+    },
+
+    /** Equal content is not written. */
+    update: async (path, change) => await untilWritten(path, change, false),
+    remove: async (path, expected) => await mover.remove(path, expected),
+
+    async move(from, to, expected) {
+      assertNotInCloud(root, to);
+      return await mover.move(from, to, expected);
+    },
+
+    moveFolder: async (from, to) => await mover.moveFolder(from, to),
+
+    async removeEmpty(folder, count) {
+      const paths = folder.split("/").map((_, at, names) => names.slice(0, at + 1).join("/") as VaultPath);
+      removeFolders(root, paths.slice(paths.length - count));
+    },
+
+    withVaultLock: async (work) => await locks.runForVault(work),
+
+    born: () => root.born(),
+    mountState: () => root.mountState(),
+
+    async close() {
+      isClosed = true;
+      watching?.abort();
+    },
+  } satisfies Storage & { born: () => string | undefined };
 }
+
+export type FilesystemStorage = Awaited<ReturnType<typeof filesystemStorage>>;
 
 /** Milliseconds; 0 for a file with content. */
 function mayBeFilledFor({ size, mtimeMs, birthtimeMs }: Stats, now: number): number {

@@ -9,7 +9,7 @@ import { TemporaryVault } from "../../../test/kit/temporary-vault.js";
 import { fixedClock, systemClock } from "../../clock.js";
 import { isVaultError } from "../../errors.js";
 import { vaultPath } from "../path.js";
-import { FilesystemStorage } from "./storage.js";
+import { filesystemStorage, type FilesystemStorage } from "./storage.js";
 import { ownIdentity } from "./process-identity.js";
 import { signedName, temporaryName } from "./temporary.js";
 
@@ -30,8 +30,8 @@ afterEach(async () => {
 
 describe("opening", () => {
   test("a folder that is missing, or is a file, is no vault, and is not made", async () => {
-    await fails(FilesystemStorage.open(nodePath.join(vault.base, "no")), "VAULT_NOT_FOUND");
-    await fails(FilesystemStorage.open(vault.at("a.md")), "VAULT_NOT_FOUND");
+    await fails(filesystemStorage(nodePath.join(vault.base, "no")), "VAULT_NOT_FOUND");
+    await fails(filesystemStorage(vault.at("a.md")), "VAULT_NOT_FOUND");
     expect(fs.existsSync(nodePath.join(vault.base, "no"))).toBe(false);
   });
 
