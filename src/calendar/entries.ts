@@ -5,7 +5,7 @@
 import { TimeSlice } from "../async/timers.js";
 import type { LocalDate } from "../clock.js";
 import { addMonths, toDayNumber, toLocalDate, type DayNumber, LAST_DAY } from "../dates/days.js";
-import { isOutstanding } from "../tasks/recurrence/series.js";
+import { isOutstanding, laterInstances } from "../tasks/recurrence/series.js";
 import { compareText } from "../tasks/agenda.js";
 import type { AllTasks } from "../tasks/api.js";
 import type { Task, Series } from "../tasks/task.js";
@@ -15,7 +15,6 @@ import { sha256 } from "../text/hash.js";
 import { Occurrences } from "../tasks/recurrence/rule-days.js";
 import { formatRRule, looksLikeRRule, parseRRule, type RecurrenceRule } from "../tasks/recurrence/recurrence-rule.js";
 import { parseRuleWords, toRRule } from "../tasks/recurrence/rule-words.js";
-import { laterInstances } from "../tasks/recurrence/series.js";
 
 export interface CalendarEntry {
   readonly uid: string;

@@ -2,10 +2,9 @@
 import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
-import type { Option, SecretSetting } from "./options/option-kinds.js";
+import { type Option, type SecretSetting, misused } from "./options/option-kinds.js";
 import { isInDatabase, OPTIONS, type Settings } from "./options/options.js";
 import { LIVESYNC_OPTIONS } from "./options/server-options.js";
-import { misused } from "./options/option-kinds.js";
 
 const PREFIX = "livesync:";
 

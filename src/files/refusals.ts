@@ -1,8 +1,7 @@
 /** The file tools' errors, with similar names (docs: notes-and-files). */
 import { orIfFailed, VaultError } from "../errors.js";
 import { type VaultPath, baseName, folderOf, joinPath } from "../storage/path.js";
-import { asSeen } from "../text/fold.js";
-import { ALIKE } from "../text/fold.js";
+import { asSeen, ALIKE } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";

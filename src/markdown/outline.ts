@@ -5,8 +5,7 @@ import { type Heading, scanBlocks, unescapedWords } from "./blocks.js";
 import { lineEnding, withLineEnding } from "./line-edit.js";
 import { fold } from "../text/fold.js";
 import { nearest } from "../text/nearest.js";
-import { call, said } from "../text/wording.js";
-import { counted } from "../text/wording.js";
+import { call, said, counted } from "../text/wording.js";
 
 /** UTF-16 offsets into a note. */
 interface TextRange {

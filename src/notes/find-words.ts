@@ -13,8 +13,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { FILE_OF_ROW, SEARCHED_TEXTS } from "./note-rows.js";
 import { endWithin, wholeCharacter } from "../text/answer-weight.js";
-import { fold } from "../text/fold.js";
-import { literalPattern } from "../text/fold.js";
+import { fold, literalPattern } from "../text/fold.js";
 import { allOf, ROWS_PER_FILE } from "../index/subject.js";
 import { noteIds } from "./find-filter.js";
 

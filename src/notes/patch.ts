@@ -10,8 +10,7 @@ import {
 import { foldName, type VaultPath } from "../storage/path.js";
 import { counted } from "../text/wording.js";
 import { lineEnding } from "../markdown/line-edit.js";
-import { asSeen } from "../text/fold.js";
-import { ALIKE } from "../text/fold.js";
+import { asSeen, ALIKE } from "../text/fold.js";
 
 export interface Patch {
   readonly hunks: number;

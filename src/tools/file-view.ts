@@ -1,6 +1,6 @@
 /** What answers about files share: path, hash, undo, durability, conflicts, renames, the link to Obsidian (docs: notes-and-files). */
 import type { ChangedFile } from "../files/service.js";
-import { type Wording, call, joined, said } from "../text/wording.js";
+import { type Wording, call, joined, said, counted } from "../text/wording.js";
 import type { DeleteOutcome } from "../vault/vault.js";
 import {
   type Infer,
@@ -18,7 +18,6 @@ import { shownHash } from "../text/hash.js";
 import type { OpenVault } from "./workspace.js";
 import type { Relocation } from "../links/api.js";
 import { excerpt, oneLine, unlessEmpty } from "./safe-text.js";
-import { counted } from "../text/wording.js";
 
 export const PATH = string("Path, e.g. folder/note.md", { role: "file" });
 export const EXPECTED_HASH = string("hash last seen; refuse if changed", {

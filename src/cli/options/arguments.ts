@@ -4,8 +4,7 @@ import { nearest } from "../../text/nearest.js";
 import { COMMANDS, isCommandName, usageOf } from "../commands.js";
 import { type CommandName, COMMAND_NAMES } from "../command-names.js";
 import { livesyncVault } from "../livesync-settings.js";
-import { defaultOf, isUsedBy, misused, readValue } from "./option-kinds.js";
-import type { Option } from "./option-kinds.js";
+import { defaultOf, isUsedBy, misused, readValue, type Option } from "./option-kinds.js";
 import { HTTP_OPTIONS } from "./server-options.js";
 import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
 

@@ -38,8 +38,7 @@ import { LIMIT, OFFSET } from "../paging.js";
 import type { OpenVault } from "../workspace.js";
 import { placeOf, unreadRemark } from "../../obsidian/unlisted.js";
 import type { ChangedNotes } from "../../notes/bulk-edit.js";
-import { type Wording, joined, said } from "../../text/wording.js";
-import { counted } from "../../text/wording.js";
+import { type Wording, joined, said, counted } from "../../text/wording.js";
 
 export const NOTE_PATH = string("Path in the vault");
 export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
