@@ -1,4 +1,4 @@
-/** A storage that shows only files visible by access rules (docs: access, "What is promised"). */
+/** A storage that shows only files visible by access rules (docs: access). */
 import { fileNotFound, notWritable } from "../storage/errors.js";
 import type { VaultPath } from "../storage/path.js";
 import {

@@ -1,4 +1,4 @@
-/** Which files a server or token may see and change (docs: access, "What is promised"). Rules only narrow. */
+/** Which files a server or token may see and change (docs: access). Rules only narrow. */
 import ignore, { type Ignore } from "ignore";
 import { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Property } from "../markdown/frontmatter/frontmatter.js";

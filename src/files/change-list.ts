@@ -1,4 +1,4 @@
-/** Lists changes and shows them as diffs (docs: undo, "Who changed what"). */
+/** Lists changes and shows them as diffs (docs: undo). */
 import type { EpochMilliseconds } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal-records.js";

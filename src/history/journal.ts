@@ -1,4 +1,4 @@
-/** A vault's undo journal and its contents (docs: undo, "Who changed what"). */
+/** A vault's undo journal and its contents (docs: undo). */
 import { currentCall } from "../async/caller.js";
 import type { SqlValue } from "../sqlite.js";
 import { foldName, type VaultPath } from "../storage/path.js";

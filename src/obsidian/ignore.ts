@@ -1,4 +1,4 @@
-/** Which files and folders are ignored (docs: obsidian, "Where not to look"). */
+/** Which files and folders are ignored (docs: obsidian). */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 
 interface IgnoreSettings {

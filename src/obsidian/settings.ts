@@ -1,4 +1,4 @@
-/** Reads the settings of Obsidian and its plugins (docs: obsidian, "Vault settings to honour"). */
+/** Reads the settings of Obsidian and its plugins (docs: obsidian). */
 import {
   periodicNotesSettings,
   type PeriodicNotesSettings,

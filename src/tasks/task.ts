@@ -12,7 +12,7 @@ export type TaskSource = "note" | "line";
 export const INLINE_TASKS = ["auto", "off", "marked", "all"] as const;
 export type InlineTasks = (typeof INLINE_TASKS)[number];
 
-/** What made a note a task (docs: tasks, "What a task is"). */
+/** What made a note a task (docs: tasks). */
 export const NOTE_RULES = ["type-key", "task-tag", "task-property", "mdbase-type", "status-in-para"] as const;
 export type NoteRule = (typeof NOTE_RULES)[number];
 /** `plain-checkbox` is a task only on request. */

@@ -28,7 +28,7 @@ export interface OpenVault {
 
 export interface Workspace {
   /**
-   * @throws VaultError VAULT_NOT_INITIALIZED before any vault is known (docs: tasks, "Errors of these tools");
+   * @throws VaultError VAULT_NOT_INITIALIZED before any vault is known (docs: tasks);
    * VAULT_NOT_FOUND when the configured one cannot be opened, which the next call retries
    */
   current(): Promise<OpenVault>;

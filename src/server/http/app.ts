@@ -132,7 +132,7 @@ function refuse(c: HttpContext, error: Error, log: Log): Response {
   return c.json(refusal.body(c.req.path), refusal.status, refusal.headers);
 }
 
-/** For any Host (docs: http, "Who may call"). */
+/** For any Host (docs: http). */
 function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
   const health: Handler<HttpEnv> = (c) => c.json({ status: "ok" });
   const readiness: Handler<HttpEnv> = async (c) => {

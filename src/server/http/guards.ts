@@ -1,4 +1,4 @@
-/** Who may call, and how often, before the body is read (docs: http, "Who may call"). */
+/** Who may call, and how often, before the body is read (docs: http). */
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
 import { Refusal, tooManyRequests } from "./refusal.js";

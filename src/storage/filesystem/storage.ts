@@ -4,7 +4,14 @@ import type { Stats } from "node:fs";
 import { sleep } from "../../async/timers.js";
 import { type Clock, systemClock } from "../../clock.js";
 import {
-  contentRevision, StoredContent, type Change, type ChangeBytes, type ChangesOptions, type Storage, type StoredFile, type WrittenFile
+  contentRevision,
+  StoredContent,
+  type Change,
+  type ChangeBytes,
+  type ChangesOptions,
+  type Storage,
+  type StoredFile,
+  type WrittenFile,
 } from "../storage.js";
 import { assertExpected, changedMeanwhile } from "../errors.js";
 import { foldName, folderOf, type VaultPath } from "../path.js";

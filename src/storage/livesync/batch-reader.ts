@@ -1,4 +1,4 @@
-/** Reads many files in few requests (docs: livesync, "Reading a database"). */
+/** Reads many files in few requests (docs: livesync). */
 import { unlessLate } from "../../async/timers.js";
 import { isVaultError, type VaultError } from "../../errors.js";
 import {

@@ -1,4 +1,4 @@
-/** Checked operations on a database (docs: livesync, "Reading a database", "Writing"). */
+/** Checked operations on a database (docs: livesync). */
 import { isRecord } from "../../text/decoded.js";
 import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";

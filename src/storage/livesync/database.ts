@@ -1,4 +1,4 @@
-/** A database, refreshed before every answer, and its feed of changes (docs: livesync, "Reading a database"). */
+/** A database, refreshed before every answer, and its feed of changes (docs: livesync). */
 import { Coalesced } from "../../async/coalesce.js";
 import { Deferred } from "../../async/timers.js";
 import { VaultError, isVaultError } from "../../errors.js";

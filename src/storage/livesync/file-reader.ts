@@ -1,4 +1,4 @@
-/** Reads one complete file in few requests (docs: livesync, "Content", "Reading a database"). */
+/** Reads one complete file in few requests (docs: livesync). */
 import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";

@@ -1,4 +1,4 @@
-/** Checks whether a database may be used, and how it stores files (docs: livesync, "Reading a database", "Writing"). */
+/** Checks whether a database may be used, and how it stores files (docs: livesync). */
 import { isRecord } from "../../text/decoded.js";
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../../text/hash.js";

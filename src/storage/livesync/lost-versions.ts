@@ -1,4 +1,4 @@
-/** Stores this user's last versions on a cluster, and merges those that lost (docs: livesync, "Several servers, one vault"). */
+/** Stores this user's last versions on a cluster, and merges those that lost (docs: livesync). */
 import { setTimeout as delay } from "node:timers/promises";
 import { diffArrays } from "diff";
 import type { VaultPath } from "../path.js";

@@ -1,4 +1,4 @@
-/** Derives a task from a note's facts, folder and time zone (docs: tasks, "What a task is"). */
+/** Derives a task from a note's facts, folder and time zone (docs: tasks). */
 import type { LocalDate } from "../../clock.js";
 import { fileTitle, baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";

@@ -147,7 +147,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** As far as the note alone decides (docs: tasks, "What a task is"). */
+/** As far as the note alone decides (docs: tasks). */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, conventions: Conventions): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);

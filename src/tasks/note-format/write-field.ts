@@ -1,4 +1,4 @@
-/** Writes a field over its property: unchanged list items keep their bytes (docs: tasks, "update_task", "Reminders"). */
+/** Writes a field over its property: unchanged list items keep their bytes (docs: tasks). */
 import { invalidArgument, NOTHING_CHANGED, VaultError } from "../../errors.js";
 import { argument, call, said } from "../../text/wording.js";
 import {

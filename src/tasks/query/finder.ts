@@ -1,4 +1,4 @@
-/** Finds tasks by words and filters, and gives advice (docs: tasks, "search_tasks", "Finding"). */
+/** Finds tasks by words and filters, and gives advice (docs: tasks). */
 import { meansAll } from "../../search/words.js";
 import { argument, said, type Wording, counted } from "../../text/wording.js";
 import { relationsOf } from "../relations.js";

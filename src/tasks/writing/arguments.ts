@@ -1,4 +1,4 @@
-/** Checks callers' drafts and updates (docs: tasks, "create_task", "update_task", "Many at once"). */
+/** Checks callers' drafts and updates (docs: tasks). */
 import type { CleanDraft, CleanUpdates, NamedOccurrence, NewCheckbox } from "../format.js";
 import { argument, said, type Wording } from "../../text/wording.js";
 import type { LocalDate } from "../../clock.js";

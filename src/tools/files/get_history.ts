@@ -1,4 +1,4 @@
-/** Changes in the vault, and by whom (docs: undo, "Who changed what"). */
+/** Changes in the vault, and by whom (docs: undo). */
 import { echoDay, requirePastDay } from "../../dates/read-day.js";
 import { argument, joined, nextPage, said, type Wording } from "../../text/wording.js";
 import { startOfDay } from "../../dates/days.js";

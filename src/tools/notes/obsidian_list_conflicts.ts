@@ -1,4 +1,4 @@
-/** Versions of files that devices changed at once (docs: livesync, "Reading a database"). */
+/** Versions of files that devices changed at once (docs: livesync). */
 import { ROOT } from "../../storage/path.js";
 import { shownHash } from "../../text/hash.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";

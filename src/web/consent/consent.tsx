@@ -1,4 +1,4 @@
-/** Asks the person whether a program may connect, and with which limits (docs: sign-in, "The authorization server"). */
+/** Asks the person whether a program may connect, and with which limits (docs: sign-in). */
 import { render, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keyHeaders, openSession, takeLoginCode } from "../transport/session-key.js";

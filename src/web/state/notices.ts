@@ -1,4 +1,4 @@
-/** Short messages, some with an undo (docs: web, "Calls, changes, conflicts"). */
+/** Short messages, some with an undo (docs: web). */
 import { signal } from "@preact/signals";
 import { messageOf } from "../transport/transport.js";
 import { WORDS } from "../words.js";

@@ -1,4 +1,4 @@
-/** Follows `/web/events` while the page is visible, and reconnects (docs: web, "Calls, changes, conflicts"). */
+/** Follows `/web/events` while the page is visible, and reconnects (docs: web). */
 import type { ChangeListener } from "./transport.js";
 
 const FIRST_PAUSE_MS = 1_000;

@@ -1,4 +1,4 @@
-/** How the page calls the server and learns of changes (docs: web, "Calls, changes, conflicts"). */
+/** How the page calls the server and learns of changes (docs: web). */
 import type { ClauseFault, ErrorCode, VaultError } from "../../errors.js";
 import type { GetHistoryAnswer } from "../../tools/files/get_history.js";
 import type { DeleteNoteAnswer } from "../../tools/notes/obsidian_delete_note.js";

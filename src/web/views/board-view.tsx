@@ -1,4 +1,4 @@
-/** The board: a column per status, and one for other statuses, each loaded by pages (docs: web, "Views", "Stack"). */
+/** The board: a column per status, and one for other statuses, each loaded by pages (docs: web). */
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";

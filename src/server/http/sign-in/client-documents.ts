@@ -1,6 +1,6 @@
 /**
  * Fetches client documents. Strangers choose the address: only https on port 443, worldwide addresses, a pinned
- * connection, no redirects (docs: sign-in, "The authorization server").
+ * connection, no redirects (docs: sign-in).
  */
 import { isRecord } from "../../../text/decoded.js";
 import { putNewest } from "../../../async/put-newest.js";

@@ -1,4 +1,4 @@
-/** Serves the page, login, and notices of changes (docs: web, "Serving", "Who may", "Calls, changes, conflicts"). */
+/** Serves the page, login, and notices of changes (docs: web). */
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";

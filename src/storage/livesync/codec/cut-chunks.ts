@@ -1,4 +1,4 @@
-/** Cuts a file as the client does and names each piece by its hash (docs: livesync, "Chunk ids (for writing)"). */
+/** Cuts a file as the client does and names each piece by its hash (docs: livesync). */
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { isTextPath } from "./join-chunks.js";

@@ -1,4 +1,4 @@
-/** A database's settings, by its milestone or documents, and reasons not to use it (docs: livesync, "Reading a database", "Writing"). */
+/** A database's settings, by its milestone or documents, and reasons not to use it (docs: livesync). */
 import { isRecord } from "../../../text/decoded.js";
 import { VaultError } from "../../../errors.js";
 import { Cipher, encrypted, unknownForm, unopened, algorithmOf, isUnknownForm } from "./cipher.js";

@@ -1,4 +1,4 @@
-/** A file's bytes from its chunks, complete or not at all (docs: livesync, "Content", "Compression", "Encryption"). */
+/** A file's bytes from its chunks, complete or not at all (docs: livesync). */
 import { isRecord, parseJson } from "../../../text/decoded.js";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/timers.js";
