@@ -26,7 +26,7 @@ import { isStatus, isTaskStatus, normaliseWord, PRIORITIES } from "../fields/voc
 import type { NoteTasks, PlainBoxes, TaskFormat } from "../format.js";
 import { statusesOfLines } from "../line-format/line-settings.js";
 import { withoutTrailingTags } from "../line-format/task-line.js";
-import { isClosed, type Task } from "../task.js";
+import { isClosed, type Task, type TaskProblem } from "../task.js";
 
 /** Which questions a row answers: each includes those before it. */
 export const TASK_SCOPES = {
@@ -214,10 +214,17 @@ export function taskSubject(formats: readonly TaskFormat[], clock: Clock): Subje
       const found: Task[] = [];
       for (const format of formats)
         for (const task of (await format.readPlain?.(note, contextAt(context), slice)) ?? []) found.push(task);
-      return await taskRows(found, TASK_SCOPES.plain, FIRST_PLAIN_NAME, context, slice);
+      const rows: Pick<TaskTables, "task" | "task_name"> = { task: [], task_name: [] };
+      await addTasks(rows, found, TASK_SCOPES.plain, FIRST_PLAIN_NAME, context, slice);
+      return rows;
     },
   };
 }
+
+type TaskTables = Record<
+  "task" | "task_name" | "task_project" | "task_problem" | "task_style" | "task_plain",
+  SubjectRow[]
+>;
 
 async function rowsOf(
   found: readonly NoteTasks[],
@@ -225,25 +232,20 @@ async function rowsOf(
   context: RowContext,
   slice: TimeSlice,
 ): Promise<Rows> {
-  const [task, task_name, task_project]: SubjectRow[][] = [[], [], []];
-  const [task_problem, task_style, task_plain]: SubjectRow[][] = [[], [], []];
+  const rows: TaskTables = {
+    task: [],
+    task_name: [],
+    task_project: [],
+    task_problem: [],
+    task_style: [],
+    task_plain: [],
+  };
   for (const { tasks, problems, isExcluded = false, style, plain = [] } of found) {
     const scope = isExcluded ? TASK_SCOPES.lines : TASK_SCOPES.tasks;
-    const rows = await taskRows(tasks, scope, task_name?.length ?? 0, context, slice);
-    for (const row of rows.task) task?.push(row);
-    for (const row of rows.task_name) task_name?.push(row);
-    if (!isExcluded)
-      for (const { line, message, day } of problems) {
-        const isMissed = tasks.some(
-          (one) =>
-            (one.source === "note" || one.line === line) &&
-            !one.archived &&
-            (day === "completed" || !isClosed(one.status)),
-        );
-        task_problem?.push([task_problem.length, line ?? null, message, isMissed ? orNull(day) : null]);
-      }
+    await addTasks(rows, tasks, scope, 0, context, slice);
+    if (!isExcluded) addProblems(rows.task_problem, problems, tasks);
     if (style && (style.rule !== "status-in-para" || isTaskStatus(style.status ?? "")))
-      task_style?.push([
+      rows.task_style.push([
         0,
         style.keys,
         style.habits,
@@ -253,15 +255,25 @@ async function rowsOf(
         style.rule,
       ]);
     for (const boxes of plain) {
-      task_plain?.push(plainRow(boxes));
-      if (task_name) addNames(task_name, boxes.task);
+      rows.task_plain.push(plainRow(boxes));
+      addNames(rows.task_name, boxes.task);
     }
-    for (const one of tasks) if (one.source === "note") task_project?.push(...projectRows(one));
+    for (const one of tasks) if (one.source === "note") rows.task_project.push(...projectRows(one));
   }
   const area = projectArea(note);
   if (area !== undefined && folderAround(note.path, context.para.projects) !== undefined)
-    task_project?.push([task_project.length, fold(fileTitle(note.path)), area, null]);
-  return { task, task_name, task_project, task_problem, task_style, task_plain } as Rows;
+    rows.task_project.push([rows.task_project.length, fold(fileTitle(note.path)), area, null]);
+  return rows;
+}
+
+function addProblems(rows: SubjectRow[], problems: readonly TaskProblem[], tasks: readonly Task[]): void {
+  for (const { line, message, day } of problems) {
+    const isMissed = tasks.some(
+      (one) =>
+        (one.source === "note" || one.line === line) && !one.archived && (day === "completed" || !isClosed(one.status)),
+    );
+    rows.push([rows.length, line ?? null, message, isMissed ? orNull(day) : null]);
+  }
 }
 
 function projectRows(task: Task): SubjectRow[] {
@@ -272,29 +284,22 @@ function projectRows(task: Task): SubjectRow[] {
   return Array.from(keys, (key, at) => [at, key, area ?? null, within]);
 }
 
-interface TaskTables {
-  readonly task: readonly SubjectRow[];
-  readonly task_name: readonly SubjectRow[];
-}
-
 /** @param firstName the place of the first name */
-async function taskRows(
+async function addTasks(
+  rows: Pick<TaskTables, "task" | "task_name">,
   tasks: readonly Task[],
   scope: number,
   firstName: number,
   { settings }: RowContext,
   slice: TimeSlice,
-): Promise<TaskTables & Rows> {
-  const [task, names]: SubjectRow[][] = [[], []];
-  const own = { note: leftOutOf("note", scope, settings), line: leftOutOf("line", scope, settings) };
+): Promise<void> {
   for (const one of tasks) {
     const words = foldDocument(SEARCHED_FIELDS, one).text;
-    const rest = otherProperties(one, HELD, own[one.source]);
-    task?.push(taskRow(one, { scope, words, rest, titleKey: linkKey(one.title) }));
-    if (names) addNames(names, one, firstName);
+    const rest = otherProperties(one, HELD, leftOutOf(one.source, scope, settings));
+    rows.task.push(taskRow(one, { scope, words, rest, titleKey: linkKey(one.title) }));
+    addNames(rows.task_name, one, firstName);
     if (slice.isOver) await slice.yield();
   }
-  return { task: task ?? [], task_name: names ?? [] };
 }
 
 /** What properties are where `rest` leaves them out. */
@@ -308,35 +313,17 @@ export function leftOutOf(source: Task["source"], scope: number, settings: RowCo
 
 function addNames(names: SubjectRow[], task: Task, first = 0): void {
   const known = new Set<string>();
-  for (const [kind, key, shown] of namesOf(task)) {
+  const add = (kind: number, key: string, shown: string): void => {
     const name = `${kind} ${key}`;
-    if (kind < NAME_KINDS.doneDay && known.has(name)) continue;
+    if (kind < NAME_KINDS.doneDay && known.has(name)) return;
     known.add(name);
     names.push([first + names.length, task.line ?? 0, kind, key, shown]);
-  }
-}
-
-function namesOf({
-  tags,
-  parentProjects,
-  contexts,
-  series,
-  reminders,
-}: Task): [kind: number, key: string, shown: string][] {
-  const bare = (name: string): string => name.trim().replace(/^@/, "");
-  return [
-    ...tags.map((tag): [number, string, string] => [NAME_KINDS.tag, foldName(tag), tag]),
-    ...parentProjects.map((name): [number, string, string] => [
-      NAME_KINDS.project,
-      fold(bareName(name)),
-      bareName(name),
-    ]),
-    ...contexts.map((name): [number, string, string] => [NAME_KINDS.context, fold(bareName(bare(name))), name]),
-    ...(series?.completed ?? []).map((day): [number, string, string] => [NAME_KINDS.doneDay, day, day]),
-    ...reminders.flatMap(({ at }): [number, string, string][] =>
-      at === undefined ? [] : [[NAME_KINDS.reminder, at.slice(0, 10), at.slice(11)]],
-    ),
-  ];
+  };
+  for (const tag of task.tags) add(NAME_KINDS.tag, foldName(tag), tag);
+  for (const name of task.parentProjects) add(NAME_KINDS.project, fold(bareName(name)), bareName(name));
+  for (const name of task.contexts) add(NAME_KINDS.context, fold(bareName(name.trim().replace(/^@/, ""))), name);
+  for (const day of task.series?.completed ?? []) add(NAME_KINDS.doneDay, day, day);
+  for (const { at } of task.reminders) if (at !== undefined) add(NAME_KINDS.reminder, at.slice(0, 10), at.slice(11));
 }
 
 function taskRow(task: Task, row: OfRow): SubjectRow {
