@@ -18,7 +18,7 @@ import {
 import { pathAfterUndo, wasMade } from "./undo-step.js";
 import { Recorder } from "./recorder.js";
 import { type JournalOptions, JournalStore, type StoreContext } from "./journal-store.js";
-import { Undoing } from "./undo.js";
+import { undoing } from "./undo.js";
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
@@ -37,7 +37,7 @@ export async function openJournal(options: JournalOptions, { storage, ...context
   const recorder = new Recorder(store, storage, context.log);
   return {
     recorder,
-    undoing: new Undoing(recorder, context.log),
+    undoing: undoing(recorder, context.log),
     list: (query: HistoryQuery) => listed(recorder, query),
     deleted: (reference: string) => deleted(recorder, reference),
     textsOf: (id: string) => textsOf(recorder, id),

@@ -49,7 +49,7 @@ export async function replaceFile(
 ): Promise<Placed | undefined> {
   assertNotReadOnly(place, current.stat);
   const file = await NewFile.write(place.folder, bytes, current.stat, safeguards.flush);
-  const swap = new Swap(place, current, file, safeguards);
+  const swap = prepareSwap(place, current, file, safeguards);
   try {
     if (!swap.exchange() || (await swap.wasSavedInto())) return undefined;
     const durable = await isFlushed(place.folder, safeguards);
@@ -60,72 +60,59 @@ export async function replaceFile(
   }
 }
 
-class Swap {
-  readonly #place: Place;
-  readonly #current: ReadFile;
-  readonly #file: NewFile;
-  readonly #safeguards: Safeguards;
-  readonly #kept: string;
-  #isKept = false;
-  readonly #concurrent: ConcurrentRenames;
+function prepareSwap(place: Place, current: ReadFile, file: NewFile, safeguards: Safeguards) {
+  let isKept = false;
+  const kept = file.locationOfOld;
+  const concurrent = concurrentRenames(place.folder, place.name, file.stat().mtimeMs);
 
-  constructor(place: Place, current: ReadFile, file: NewFile, safeguards: Safeguards) {
-    this.#place = place;
-    this.#current = current;
-    this.#file = file;
-    this.#safeguards = safeguards;
-    this.#kept = file.locationOfOld;
-    this.#concurrent = new ConcurrentRenames(place.folder, place.name, file.stat().mtimeMs);
-  }
-
-  get #target(): string {
-    return this.#place.folder.at(this.#place.name);
+  function target(): string {
+    return place.folder.at(place.name);
   }
 
   /** Synchronous: nothing else in this process may run between check and rename. */
-  exchange(): boolean {
-    const { check, checkAfter } = this.#safeguards;
-    this.#place.folder.confirm();
+  function exchange(): boolean {
+    const { check, checkAfter } = safeguards;
+    place.folder.confirm();
     if (checkAfter) {
-      if (!this.#keep()) return false;
-      this.#concurrent.hold();
+      if (!keep()) return false;
+      concurrent.hold();
     }
-    if (check && !isUnchanged(this.#current)) return false;
-    if (checkAfter) this.#concurrent.hold();
-    if (check && !isSame(this.#target, this.#current.stat)) return false;
+    if (check && !isUnchanged(current)) return false;
+    if (checkAfter) concurrent.hold();
+    if (check && !isSame(target(), current.stat)) return false;
     try {
-      this.#file.rename(this.#place.name);
+      file.rename(place.name);
     } catch (error) {
       // A network disk may rename and lose the answer.
-      if (!isSame(this.#target, this.#file.stat())) throw error;
+      if (!isSame(target(), file.stat())) throw error;
     }
     return true;
   }
 
   /** The version of the other program has its name back. */
-  async wasSavedInto(): Promise<boolean> {
-    if (!this.#safeguards.checkAfter) return false;
+  async function wasSavedInto(): Promise<boolean> {
+    if (!safeguards.checkAfter) return false;
     let replaced: number | undefined;
     try {
-      replaced = this.#concurrent.replaced();
-      if (replaced === undefined && isUnchanged(this.#current)) return false;
+      replaced = concurrent.replaced();
+      if (replaced === undefined && isUnchanged(current)) return false;
     } catch {
       return false;
     }
-    await this.#giveBack(replaced);
+    await giveBack(replaced);
     return true;
   }
 
-  end(): void {
-    this.#concurrent.close();
-    if (this.#isKept) discard(this.#kept);
-    this.#file.discard();
+  function end(): void {
+    concurrent.close();
+    if (isKept) discard(kept);
+    file.discard();
   }
 
-  #keep(): boolean {
+  function keep(): boolean {
     try {
-      fs.linkSync(this.#target, this.#kept);
-      this.#isKept = true;
+      fs.linkSync(target(), kept);
+      isKept = true;
     } catch (error) {
       if (isMissing(error)) return false;
       if (!isLinkUnsupported(error)) throw error;
@@ -134,24 +121,26 @@ class Swap {
   }
 
   /** Not over a newer file: that is the other program's later save. */
-  async #giveBack(replaced: number | undefined): Promise<void> {
-    const saved = replaced ?? (this.#isKept ? undefined : this.#current.handle);
-    const copy = saved === undefined ? undefined : await this.#copyOf(saved);
+  async function giveBack(replaced: number | undefined): Promise<void> {
+    const saved = replaced ?? (isKept ? undefined : current.handle);
+    const copy = saved === undefined ? undefined : await copyOf(saved);
     try {
-      const written = { handle: this.#file.handle, stat: this.#file.stat(), bytes: this.#file.bytes };
-      if (!isSame(this.#target, written.stat) || !isUnchanged(written)) return;
-      if (copy) copy.rename(this.#place.name);
-      else renameOver(this.#kept, this.#target);
+      const written = { handle: file.handle, stat: file.stat(), bytes: file.bytes };
+      if (!isSame(target(), written.stat) || !isUnchanged(written)) return;
+      if (copy) copy.rename(place.name);
+      else renameOver(kept, target());
     } finally {
       copy?.discard();
     }
   }
 
   /** A file without a name can only be copied. */
-  async #copyOf(handle: number): Promise<NewFile> {
+  async function copyOf(handle: number): Promise<NewFile> {
     const stat = fs.fstatSync(handle);
-    return await NewFile.write(this.#place.folder, readToEnd(handle, stat.size), stat, this.#safeguards.flush);
+    return await NewFile.write(place.folder, readToEnd(handle, stat.size), stat, safeguards.flush);
   }
+
+  return { exchange, wasSavedInto, end };
 }
 
 /** Programs rename right after writing. */
@@ -162,43 +151,36 @@ const MAX_CHECKS = 3;
 /**
  * Holds open the files that another program may rename onto ours: Node has no conditional rename. A file created and
  * renamed after the last check is lost.
+ * @param now by the folder's clock
  */
-class ConcurrentRenames {
-  readonly #folder: OpenFolder;
-  readonly #name: string;
-  readonly #now: number;
-  #handles: readonly number[] = [];
-  #listedAt: number | undefined;
-
-  /** @param now by the folder's clock */
-  constructor(folder: OpenFolder, name: string, now: number) {
-    this.#folder = folder;
-    this.#name = name;
-    this.#now = now;
-  }
+function concurrentRenames(folder: OpenFolder, name: string, now: number) {
+  let handles: readonly number[] = [];
+  let listedAt: number | undefined;
 
   /** One system call if nothing has changed. */
-  hold(): void {
-    if (!this.#folder.isHeld) return;
+  function hold(): void {
+    if (!folder.isHeld) return;
     for (let check = 1; check <= MAX_CHECKS; check++) {
-      const changedAt = this.#folder.changedAt();
-      if (changedAt === this.#listedAt) return;
-      this.#listedAt = changedAt;
-      this.close();
-      this.#handles = candidates(this.#folder, this.#name, this.#now);
+      const changedAt = folder.changedAt();
+      if (changedAt === listedAt) return;
+      listedAt = changedAt;
+      close();
+      handles = candidates(folder, name, now);
     }
   }
 
   /** What another program renamed to our name and we replaced. */
-  replaced(): number | undefined {
-    if (this.#handles.length === 0) return undefined;
-    const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
-    return this.#handles.find((handle) => fs.readlinkSync(`/proc/self/fd/${handle}`) === trace);
+  function replaced(): number | undefined {
+    if (handles.length === 0) return undefined;
+    const trace = `${fs.readlinkSync(folder.at())}/${name} (deleted)`;
+    return handles.find((handle) => fs.readlinkSync(`/proc/self/fd/${handle}`) === trace);
   }
 
-  close(): void {
-    for (const handle of this.#handles) closeQuietly(handle);
+  function close(): void {
+    for (const handle of handles) closeQuietly(handle);
   }
+
+  return { hold, replaced, close };
 }
 
 /** No notes: programs do not prepare a save under a note's name. */

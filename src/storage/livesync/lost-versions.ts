@@ -41,68 +41,56 @@ interface LostVersionsOptions {
   readonly inTurn: (path: VaultPath, work: (attempt: Attempt) => Promise<unknown>) => Promise<unknown>;
 }
 
-export class LostVersions {
-  readonly #database: Database;
-  readonly #reader: Reader;
-  readonly #commits: Committer;
-  readonly #options: LostVersionsOptions;
-  readonly #own: OwnVersions;
-  readonly #stuck = new Set<string>();
+export function lostVersions(database: Database, reader: Reader, commits: Committer, options: LostVersionsOptions) {
+  const stuck = new Set<string>();
   /** Documents being settled, and the versions settled last. */
-  readonly #settling = new Set<string>();
-  readonly #settled = new Map<string, { readonly versions: string; readonly at: number }>();
-
-  constructor(database: Database, reader: Reader, commits: Committer, options: LostVersionsOptions) {
-    this.#database = database;
-    this.#reader = reader;
-    this.#commits = commits;
-    this.#options = options;
-    this.#own = options.own;
-  }
+  const settling = new Set<string>();
+  const settled = new Map<string, { readonly versions: string; readonly at: number }>();
+  const ownVersions = options.own;
 
   /** In the background: every conflict with a version of this user. */
-  settleAll({ mirror }: Current): void {
-    if (!this.#database.isCluster) return;
-    for (const id of this.#own.ids) {
+  function settleAll({ mirror }: Current): void {
+    if (!database.isCluster) return;
+    for (const id of ownVersions.ids) {
       const file = mirror.byId(id);
-      if (!file || file.conflicts.length === 0 || this.#settling.has(id)) continue;
+      if (!file || file.conflicts.length === 0 || settling.has(id)) continue;
       const revisions = [file.revision, ...file.conflicts];
       const [versions, since] = [revisions.join(), performance.now()];
-      const last = this.#settled.get(id);
+      const last = settled.get(id);
       if (last?.versions === versions) {
         if (since - last.at < RETRY_AFTER_MS) continue;
-        for (const revision of revisions) this.#stuck.delete(revision);
+        for (const revision of revisions) stuck.delete(revision);
       }
-      this.#settling.add(id);
+      settling.add(id);
       const settle = async (attempt: Attempt): Promise<unknown> => {
         attempt.waitsSince ??= since;
-        const found = await this.#reader.find(file.stat.path);
-        if (found && (await this.settle(found, attempt)) === AGAIN) return AGAIN;
-        return this.#settled.set(id, { versions, at: performance.now() });
+        const found = await reader.find(file.stat.path);
+        if (found && (await settleOne(found, attempt)) === AGAIN) return AGAIN;
+        return settled.set(id, { versions, at: performance.now() });
       };
       void delay(COMPETING_TIMEOUT_MS, undefined, { ref: false })
-        .then(() => this.#options.inTurn(file.stat.path, settle))
+        .then(() => options.inTurn(file.stat.path, settle))
         .catch(() => undefined)
-        .finally(() => this.#settling.delete(id));
+        .finally(() => settling.delete(id));
     }
   }
 
   /** @returns `AGAIN` when the file may have changed, or to wait for another server */
-  async settle(found: FoundDocument, attempt: Attempt): Promise<typeof AGAIN | undefined> {
+  async function settleOne(found: FoundDocument, attempt: Attempt): Promise<typeof AGAIN | undefined> {
     const { note, opened } = found;
     const { id, path, revision = "", conflicts, document } = note;
-    const own = this.#own.of(id);
+    const own = ownVersions.of(id);
     if (opened.marks.copies === 1 || conflicts.length === 0 || own.length === 0) return undefined;
     await attempt.writable;
-    const versions = await this.#database.couch.versions(id, Math.floor(opened.marks.copies / 2) + 1);
+    const versions = await database.couch.versions(id, Math.floor(opened.marks.copies / 2) + 1);
     const current = versions.find((one) => one.revision === revision);
     const others = versions.filter((one) => one !== current && !one.isDeleted);
     const unsure = own.find((one) => one.revision === revision && !one.isAcknowledged);
     const hasCompetitor = unsure !== undefined && others.some((one) => isCompeting(one, unsure));
-    const [lost] = hasCompetitor || !current ? [] : this.#lost(others, current, own);
+    const [lost] = hasCompetitor || !current ? [] : findLost(others, current, own);
     if (!lost && !hasCompetitor) return undefined;
-    if (lost && this.#stuck.has(lost.revision)) {
-      this.#options.onConflict(path);
+    if (lost && stuck.has(lost.revision)) {
+      options.onConflict(path);
       return undefined;
     }
     // The loser's server acts first; one that acknowledged nothing waits longest.
@@ -111,54 +99,58 @@ export class LostVersions {
     if (performance.now() - attempt.waitsSince < COMPETING_TIMEOUT_MS * (isFirst ? 1 : 2)) return AGAIN;
     attempt.waitsSince = undefined;
     if (!lost) {
-      if (!(await this.#commits.discard({ id, revision }, document))) return undefined;
-      this.#own.delete(revision);
+      if (!(await commits.discard({ id, revision }, document))) return undefined;
+      ownVersions.delete(revision);
       return AGAIN;
     }
-    const merged = await this.#merge(found, lost);
+    const merged = await merge(found, lost);
     if (merged !== "unfit") return merged;
-    this.#stuck.add(lost.revision);
-    this.#options.onConflict(path);
+    stuck.add(lost.revision);
+    options.onConflict(path);
     return undefined;
   }
 
   /** A server may have built on our version, so histories decide. Mergeable versions first. */
-  #lost(others: readonly LeafVersion[], current: LeafVersion, own: readonly OwnVersion[]): readonly Lost[] {
+  function findLost(others: readonly LeafVersion[], current: LeafVersion, own: readonly OwnVersion[]): readonly Lost[] {
     const lost = others.flatMap((one) => lostIn(one, current, own) ?? []);
-    return lost.toSorted(
-      (one, other) => Number(this.#stuck.has(one.revision)) - Number(this.#stuck.has(other.revision)),
-    );
+    return lost.toSorted((one, other) => Number(stuck.has(one.revision)) - Number(stuck.has(other.revision)));
   }
 
   /** @returns undefined if deleting failed, which is tried again */
-  async #merge(
+  async function merge(
     { note }: FoundDocument,
     { revision, ancestor, own }: Lost,
   ): Promise<typeof AGAIN | "unfit" | undefined> {
     const { id, path } = note;
-    const read = await this.#reader.readWhole(path);
+    const read = await reader.readWhole(path);
     if (read?.note.revision !== note.revision || !read?.note.conflicts.includes(revision)) return AGAIN;
     const base = own.find((one) => one.base?.["_rev"] === ancestor)?.base;
-    const ours = await this.#content(read, revision);
-    const before = ancestor === undefined ? undefined : await this.#content(read, ancestor, base);
+    const ours = await content(read, revision);
+    const before = ancestor === undefined ? undefined : await content(read, ancestor, base);
     const both = before && ours && mergedVersions(before, ours, read.file.bytes);
     if (!both) return "unfit";
     const attempt = new Attempt();
     const isWithin = Buffer.compare(both, read.file.bytes) === 0;
-    if (!isWithin && (await this.#options.put(read, both, attempt)) === AGAIN) {
-      await this.#commits.clear(attempt);
+    if (!isWithin && (await options.put(read, both, attempt)) === AGAIN) {
+      await commits.clear(attempt);
       return AGAIN;
     }
-    const remaining = await this.#commits.clear({ losers: [...attempt.losers, { id, revision }] });
+    const remaining = await commits.clear({ losers: [...attempt.losers, { id, revision }] });
     if (remaining.some((one) => one.revision === revision)) return isWithin ? undefined : AGAIN;
-    for (const one of own) this.#own.delete(one.revision);
+    for (const one of own) ownVersions.delete(one.revision);
     return AGAIN;
   }
 
-  async #content({ note, opened }: WholeNote, revision: string, stored?: RawDocument): Promise<Uint8Array | undefined> {
-    const document = stored ?? (await this.#database.couch.revision(note.id, revision));
-    return document && (await this.#reader.contentOf(document, opened))?.bytes;
+  async function content(
+    { note, opened }: WholeNote,
+    revision: string,
+    stored?: RawDocument,
+  ): Promise<Uint8Array | undefined> {
+    const document = stored ?? (await database.couch.revision(note.id, revision));
+    return document && (await reader.contentOf(document, opened))?.bytes;
   }
+
+  return { settleAll, settle: settleOne };
 }
 
 /** Of our parent, not an older conflict of devices. */

@@ -15,7 +15,7 @@ import { OwnVersions } from "./lost-versions.js";
 import { acceptedDevices, RebuildGuard } from "./rebuild-guard.js";
 import { STAMP_LENGTH } from "./codec/document.js";
 import { couchAddress, type CouchConfiguration } from "./transport.js";
-import { DocumentWriter } from "./writer.js";
+import { documentWriter } from "./writer.js";
 
 export interface LivesyncConfiguration extends CouchConfiguration {
   /** Of LiveSync's end-to-end encryption; never shown. */
@@ -112,7 +112,7 @@ export function livesyncStorage(configuration: LivesyncConfiguration, options: L
       warnOnce("a chunk does not match its name: let LiveSync in Obsidian verify its files", { path, chunk }),
   };
   const reader = new Reader(database, damage);
-  const writer = new DocumentWriter(database, reader, clock, {
+  const writer = documentWriter(database, reader, clock, {
     onConflict: (path) => inConflict.add(path),
     own: new OwnVersions(cacheFolder, identity),
   });
