@@ -10,18 +10,10 @@ import {
   settingsValues,
   type SettingsValues,
   textIn,
-  type OwnFields,
   ownFieldsIn,
   valueIn,
 } from "./settings-values.js";
-import type {
-  CustomPriority,
-  CustomStatus,
-  FoundType,
-  Recognition,
-  TaskNotesType,
-  TypeSettings,
-} from "./tasknotes-type.js";
+import type { FoundType, TypeSettings } from "./tasknotes-type.js";
 
 export interface CheckboxStatus {
   readonly symbol: string;
@@ -63,26 +55,15 @@ export interface DefaultReminder {
   readonly description?: string;
 }
 
-export interface TaskNotesSettings {
+/** `keys`: where the type is off, those of `fieldMapping`. */
+export interface TaskNotesSettings extends Omit<TypeSettings, "path" | "archiveTag"> {
   /** By the list of plugins, a type file, or without a list by `data.json`. */
   readonly enabled: boolean;
-  /** By its field names; where it is off, those of `fieldMapping`. */
-  readonly keys: ReadonlyMap<string, string>;
   /** By the plugin's name, where they differ. */
   readonly fieldMapping: ReadonlyMap<string, string>;
-  /** Its own where it lists none. */
-  readonly statuses: readonly CustomStatus[];
-  readonly priorities: readonly CustomPriority[];
-  readonly defaultStatus: string;
-  readonly defaultPriority: string;
-  readonly defaultSkipped: string | undefined;
   /** Undefined where it is off. */
   readonly archiveTag: string | undefined;
   readonly defaultReminders: readonly DefaultReminder[];
-  /** No fields of tasks, whatever their keys mean elsewhere. */
-  readonly userFields: OwnFields;
-  /** Undefined where `data.json` counts. */
-  readonly type: TaskNotesType | undefined;
   /** Why nothing is added: the file that names the keys cannot be read. */
   readonly unsure: string | undefined;
   /** Types' folders, without tasks. */
@@ -91,10 +72,6 @@ export interface TaskNotesSettings {
   readonly problems: readonly SettingsProblem[];
   /** Between type file and `data.json`, in sentences. */
   readonly differences: readonly string[];
-  /** A tag, or a property (with any value unless one is named) makes a task. */
-  readonly recognition: Recognition;
-  /** With a series, the due day keeps its distance to the scheduled day. */
-  readonly movesDueDates: boolean;
 }
 
 export interface PeriodSettings {

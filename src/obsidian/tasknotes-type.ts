@@ -48,20 +48,25 @@ export interface CustomPriority {
   readonly weight: number;
 }
 
-export type Recognition = { readonly tag: string } | { readonly property: string; readonly value: string };
+type Recognition = { readonly tag: string } | { readonly property: string; readonly value: string };
 
 export interface TypeSettings {
   /** By TaskNotes' names of fields. */
   readonly keys: ReadonlyMap<string, string>;
+  /** Its own where it lists none. */
   readonly statuses: readonly CustomStatus[];
   readonly priorities: readonly CustomPriority[];
   readonly defaultStatus: string;
   readonly defaultPriority: string;
   readonly defaultSkipped: string | undefined;
+  /** A tag, or a property (with any value unless one is named) makes a task. */
   readonly recognition: Recognition;
+  /** With a series, the due day keeps its distance to the scheduled day. */
   readonly movesDueDates: boolean;
   readonly archiveTag: string;
+  /** No fields of tasks, whatever their keys mean elsewhere. */
   readonly userFields: OwnFields;
+  /** Undefined where `data.json` counts. */
   readonly type: TaskNotesType | undefined;
   readonly path: VaultPath;
 }

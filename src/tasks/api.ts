@@ -118,16 +118,16 @@ export interface UpdatedTask extends CreatedTask {
   readonly operation?: string;
 }
 
-export type NotCountedQuery = Partial<TaskFilters>;
+type NotCountedQuery = Partial<TaskFilters>;
 
 export interface UnreadQuery {
   /** The days that are asked for. */
   readonly days: readonly FilteredField[];
 }
 
-export type BaseSelection = Pick<BaseView, "name" | "group"> & { readonly selection: string };
+type BaseSelection = Pick<BaseView, "name" | "group"> & { readonly selection: string };
 
-export interface SavedBase {
+interface SavedBase {
   readonly text: string;
   /** Tasks that it lacks: their folder makes them tasks. */
   readonly untyped: number;
@@ -150,7 +150,7 @@ export interface ReviewQuery extends PageOptions {
   readonly date?: string | undefined;
 }
 
-export interface DaysAnswer extends DaySpan {
+interface DaysAnswer extends DaySpan {
   readonly today: LocalDate;
   readonly sections: readonly AgendaSection[];
   readonly waitsFor: WaitsFor;
@@ -165,7 +165,7 @@ export interface ReviewAnswer extends Review {
   readonly waitsFor: WaitsFor;
 }
 
-export interface NamedTasks {
+interface NamedTasks {
   readonly tasks: ReadonlyMap<string, Task>;
   readonly waitsFor: WaitsFor;
 }

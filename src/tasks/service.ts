@@ -322,7 +322,7 @@ export function taskService(vault: Vault, { formats = [noteFormat], findFile, li
       return withIgnored(ignored, withNotices(await changeTasks(writing, tasks, updates, options)));
     },
   };
-  return { ...tasks, fieldKeys, fieldsOf, renamedWith };
+  return Object.assign(tasks, { fieldKeys, fieldsOf, renamedWith });
 }
 
 export type TaskService = ReturnType<typeof taskService>;

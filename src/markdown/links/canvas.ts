@@ -5,17 +5,13 @@ import { scanLinks } from "../visit-note.js";
 import { subpathPlace, type LinkSpan } from "./wikilink.js";
 
 /** UTF-16 offsets into the file, where the target is JSON (`jsonText` escapes it). */
-export interface CanvasLink {
+export interface CanvasLink extends Pick<
+  LinkSpan,
+  "embed" | "target" | "targetStart" | "targetEnd" | "subpath" | "display"
+> {
   /** `file` and `background` hold a vault path. */
   readonly kind: "file" | "background" | "text";
-  readonly embed: boolean;
-  readonly target: string;
-  readonly targetStart: number;
-  readonly targetEnd: number;
-  /** With its `#`. */
-  readonly subpath: string;
   readonly subpathPlace: { readonly start: number; readonly end: number } | undefined;
-  readonly display: string | undefined;
   /** Offsets into the node's text, for `text`. */
   readonly span: LinkSpan | undefined;
 }
