@@ -205,7 +205,7 @@ export async function filesystemStorage(folder: string, options: FilesystemOptio
     read: async (path) => await readFile(root, path),
     assertHere: (path) => assertNotInCloud(root, path),
 
-    async write(path, bytes, expected) {
+    async write(path, bytes: Uint8Array, expected) {
       if (expected.kind !== "revision") assertNotInCloud(root, path);
       const change = (current: StoredFile | undefined): Uint8Array => {
         assertExpected(path, expected, () => current?.revision);

@@ -167,7 +167,7 @@ export function livesyncStorage(configuration: LivesyncConfiguration, options: L
     },
 
     read: (path) => reader.read(path),
-    write: async (path, bytes, expected) => writer.write(path, bytes, expected),
+    write: async (path, bytes: Uint8Array, expected) => writer.write(path, bytes, expected),
     update: async (path, change) => writer.update(path, change),
 
     async remove(path, expected) {
