@@ -59,6 +59,7 @@ inChromium("test/web/line.test.ts", (chromium) => {
       async (how) => {
         const page = await served.page({ at: "#/board" });
         await whenOffered(page);
+        await card(page, "Paint the wall").waitFor();
         const isEmulated = how === "the browser says so";
         if (isEmulated) await page.context().setOffline(true);
         else await page.route("**/mcp", (route) => route.abort("internetdisconnected"));
