@@ -28,7 +28,7 @@ const unanswered = storedDraft("quick-add-sent");
 function type(typed: string): void {
   draft.value = typed === "" ? undefined : { text: typed, was: "" };
 }
-// The page was loaded anew meanwhile. Lines that arrived are in the field too: the plan says that such a task is open.
+// The page was reloaded meanwhile. Lines that arrived are in the field too: the plan says that such a task is open.
 if (unanswered.value) type([unanswered.value.text, text.value].filter(Boolean).join("\n"));
 unanswered.value = undefined;
 
