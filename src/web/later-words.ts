@@ -70,7 +70,8 @@ export const APP_WORDS = {
 
 export const VIEW_WORDS = {
   help: "Bases and Tasks queries of your notes",
-  block: (kind: string, number: string) => `${kind}, block ${number}`,
+  block: (kind: string, name: string, number: string) =>
+    name.startsWith(kind) ? `block ${number}` : `${kind}, block ${number}`,
   viewsOf: (source: string) => `Views of ${source}`,
   rows: (count: number) => `${WORDS.number(count)} ${count === 1 ? "row" : "rows"}`,
   noRows: "No row fits this view.",
@@ -86,8 +87,8 @@ export const VIEW_WORDS = {
   samples: [
     ["Tasks that are due", "```tasks\nnot done\ndue before in 7 days\ngroup by filename\n```\n"],
     [
-      "Notes of a folder",
-      '```base\nfilters: file.inFolder("Projects")\nviews:\n  - type: table\n    name: Projects\n    order: [file.name, file.mtime]\n```\n',
+      "Notes changed this week",
+      '```base\nfilters: file.mtime > now() - "7 days"\nviews:\n  - type: table\n    name: Changed this week\n    order: [file.name, file.mtime]\n```\n',
     ],
   ],
   copySample: (name: string) => `Copy “${name}”`,

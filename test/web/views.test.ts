@@ -259,12 +259,16 @@ inChromium("test/web/views.test.ts, without views", (chromium) => {
       expect(await page.locator(".sums").count()).toBe(0);
       await page.goto(`${served.url}/#/views`);
       await page.getByRole("heading", { name: "No view is saved yet" }).waitFor();
-      const [sample = ""] = await page.locator(".sample pre").allTextContents();
+      const [sample = "", base = ""] = await page.locator(".sample pre").allTextContents();
       served.write("Garden.md", LIST);
       served.write("Dashboard.md", `${sample.replace("due before in 7 days\n", "")}\n`);
       await page.getByRole("link", { name: "Tasks query" }).click();
       await page.getByText("Sweep the yard").waitFor();
       expect(await page.locator("main .tick:is(button)").count()).toBe(0);
+      served.write("Recent.md", base);
+      await page.goto(`${served.url}/#/views`);
+      await page.getByRole("link", { name: "Base block 1" }).click();
+      await page.locator("tbody").getByText("Garden").first().waitFor();
     } finally {
       await served.close();
     }

@@ -61,7 +61,9 @@ function SourceList({ query }: { readonly query: LiveQuery<readonly ViewSource[]
                 <a class="row" href={viewAddress(found.source, view)}>
                   <Icon name={kind === "tasks" ? "check" : "views"} />
                   <span dir="auto">{name}</span>
-                  {kind !== "view" && <small class="hint">{VIEW_WORDS.block(PAGE_WORDS.viewKinds[kind], view)}</small>}
+                  {kind !== "view" && (
+                    <small class="hint">{VIEW_WORDS.block(PAGE_WORDS.viewKinds[kind], name, view)}</small>
+                  )}
                 </a>
               </li>
             ))}
