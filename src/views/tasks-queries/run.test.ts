@@ -227,6 +227,16 @@ describe("a query", () => {
   ])("%.60s is refused", async (text, reason) => {
     expect((await faultsOf(text))[0]?.reason).toContain(reason);
   });
+
+  it.each([
+    ["group by function task.file.folder", "folder"],
+    ["group by function task.file.filenameWithoutExtension", "filename"],
+    ["sort by function task.priorityNumber", "priority"],
+    ["group by function task.file.path.toUpperCase()", undefined],
+    ["sort by function reverse task.due.moment", undefined],
+  ])("%s: names the key that reads the same property", async (text, nearest) => {
+    expect((await faultsOf(text))[0]?.nearest).toBe(nearest);
+  });
 });
 
 const FILTERS = fc.constantFrom(

@@ -181,10 +181,16 @@ export function readGrouper(text: string): Grouper {
 }
 
 function readKey(text: string, use: "sort" | "group") {
-  if (/^function\b/i.test(text)) throw new Misread(MISREAD.javaScript);
+  const names = Object.keys(KEYS).filter((one) => KEYS[one]?.[use] !== undefined);
+  if (/^function\b/i.test(text)) {
+    const [, property] = /^function\s+task\.(?:file\.)?(\w+)$/i.exec(text) ?? [];
+    throw new Misread(
+      MISREAD.javaScript,
+      names.find((one) => property?.toLowerCase().startsWith(one)),
+    );
+  }
   const [, key = "", reverse] = /^(.*?)( reverse)?$/i.exec(text) ?? [];
   const name = key.toLowerCase();
-  const names = Object.keys(KEYS).filter((one) => KEYS[one]?.[use] !== undefined);
   if (names.includes(name)) return { name, row: KEYS[name]!, reversed: reverse !== undefined };
   const read = names.find((one) => name.startsWith(one));
   if (read !== undefined && use === "sort") throw new Misread(MISREAD.ignored(text.slice(read.length)), read);
