@@ -85,15 +85,20 @@ export function fullTextOf(database: SqliteDatabase) {
     return marks;
   }
 
-  /** Of all but bodies, including some of former notes. */
-  function words(): string[] {
-    const row = database
-      .prepare<[Uint8Array]>("SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM vocabulary")
-      .get();
+  function listed(source: string, ...given: string[]): string[] {
+    const statement = `SELECT CAST(coalesce(group_concat(term, ' '), '') AS BLOB) FROM ${source}`;
+    const row = database.prepare<[Uint8Array]>(statement).get(...given);
     return row ? Buffer.from(row[0]).toString().split(" ") : [];
   }
+  /** Of all but bodies, including some of former notes. */
+  const words = (): string[] => listed("vocabulary");
+  /** Of bodies, too. */
+  const wordsFrom = (beginning: string): string[] =>
+    ["vocabulary", "body_vocabulary"].flatMap((table) =>
+      listed(`${table} WHERE term BETWEEN ? AND ?`, beginning, `${beginning}\u{10ffff}`),
+    );
 
-  return { add, remove, find, words };
+  return { add, remove, find, words, wordsFrom };
 }
 
 function matchText(query: WordQuery): string {

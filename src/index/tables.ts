@@ -23,8 +23,9 @@ const SCHEMA = `
   CREATE INDEX file_problems ON file (id) WHERE problems <> '';
   CREATE VIRTUAL TABLE body USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
   CREATE VIRTUAL TABLE fields USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='ascii');
-  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);`;
-const FORM = 6;
+  CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fields, row);
+  CREATE VIRTUAL TABLE body_vocabulary USING fts5vocab(body, row);`;
+const FORM = 7;
 
 /** The database is replaced when rows of deleted files outnumber the others by this. */
 const MAX_GONE = 10_000;

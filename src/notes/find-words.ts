@@ -196,7 +196,8 @@ const occurs = (places: Places, { files }: Search): boolean => files.some((file)
 
 function nearest(word: string, search: Search): Promise<string[]> {
   const { view, slice } = search;
-  const words = { state: view, name: "notes", all: () => view.text.words() };
+  const { words: all, wordsFrom: from } = view.text;
+  const words = { state: view, name: "notes", all, from };
   return nearestWords(words, word, async (near) => occurs(await placesOf(termsIn(near), view.text, slice), search));
 }
 

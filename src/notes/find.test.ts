@@ -170,6 +170,10 @@ describe("what is found", () => {
     ["the beginning of a word", "meet", { "a.md": "two meetings" }, 1],
     ["not the middle of a word", "eting", { "a.md": "two meetings" }, 0],
     ["not a misspelt word of the text", "meetnig", { "a.md": "a meeting" }, 0],
+    ["another form of a word of the text", "leaking", { "a.md": "the roof leaks" }, 1],
+    ["the singular of a word of the text", "battery", { "a.md": "two batteries" }, 1],
+    ["the verb of a noun", "planned", { "a.md": "the Plan" }, 1],
+    ["no form that is another word", "leaving", { "a.md": "the roof leaks" }, 0],
     ["a misspelt word of a heading", "meetnig", { "a.md": "# The meeting" }, 1],
     ["a misspelt word of a title", "meetnig", { "Meeting.md": "" }, 1],
     ["Chinese inside the text", "会议", { "a.md": "下周会议记录" }, 1],
@@ -454,6 +458,12 @@ describe("misspelt words", () => {
       [{ word: "quatrely", readAs: ["quarterly"] }],
     ],
     ["of a body are none", { query: "zebar" }, [], []],
+    [
+      "are those whose other forms are nowhere",
+      { query: "zebras" },
+      ["y/Body.md"],
+      [{ word: "zebras", readAs: ["zebra"] }],
+    ],
     ["may find nothing", { query: "reporrt zebar" }, [], []],
   ])("%s", async (_, search, expected, misspelt) => {
     const remarks = misspelt.map((one) => misspeltRemark("note", one));

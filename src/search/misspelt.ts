@@ -18,7 +18,7 @@ const TYPOS_UP_TO = 32;
 /** Added to the tree before other work gets a turn. */
 const WORDS_AT_ONCE = 5_000;
 
-/** By the state that they are the words of, and a name. */
+/** By state and name. */
 const trees = new WeakMap<object, Map<string, Promise<SearchableMap>>>();
 
 interface Words {
@@ -27,11 +27,13 @@ interface Words {
   readonly name: string;
   /** Folded, each once. Called once for each state. */
   readonly all: () => Iterable<string>;
+  /** With a beginning, of more than `all`. */
+  readonly from?: (beginning: string) => Iterable<string>;
 }
 
 /**
- * The words with the fewest typing errors, in the alphabet's order; none for a short word or a number. Swapped letters
- * are one error.
+ * Other English forms of the word, else those with the fewest typing errors, sorted; none for a
+ * short word or a number. Swapped letters are one error.
  * @param wanted folded
  * @param occurs leaves out words that nothing has any more
  */
@@ -42,9 +44,10 @@ export async function nearestWords(
 ): Promise<string[]> {
   const typos = typosAllowed(wanted);
   if (typos === 0) return [];
+  const forms = await formsOf(words, wanted);
   // MiniSearch counts two for swapped letters.
   const near = (await treeOf(words)).fuzzyGet(wanted, typos + 1);
-  const byErrors: string[][] = [];
+  const byErrors: string[][] = [forms];
   for (const word of near.keys()) {
     const errors = editDistance(wanted, word, typos);
     // Words of four letters have too many neighbours (work, fork, pork) unless the first letter is right.
@@ -57,6 +60,17 @@ export async function nearestWords(
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** Without an English ending: `plan` for planned, `batter` for batteries. */
+function baseOf(word: string): string {
+  return word.replace(/(?<=^[a-z]{3,})(?:ie[sd]|ings?|e[sd]|[esy])$/, "").replace(/([^aeiou])\1$/, "$1");
+}
+
+async function formsOf(words: Words, wanted: string): Promise<string[]> {
+  const base = baseOf(wanted);
+  const known = words.from?.(base) ?? (await treeOf(words)).atPrefix(base).keys();
+  return [...new Set(known)].filter((word) => word !== wanted && baseOf(word) === base);
 }
 
 function typosAllowed(word: string): number {

@@ -297,6 +297,13 @@ it("says that operators of other programs were searched as words", async () => {
   expect((await find("wall - 2")).remarks.join()).not.toContain("operators");
 });
 
+it("reads a word that no task has as its other forms, before it is taken for misspelt", async () => {
+  const { tasks } = taskVault({ "Leak.md": note("type: task"), "Leaving.md": note("type: task") });
+  const { tasks: found, remarks } = await tasks.search({ query: "leaking" });
+  expect(found.map(({ title }) => title)).toEqual(["Leak"]);
+  expect(remarks).toEqual(['No task has "leaking"; it was read as leak.']);
+});
+
 it("reads no word as another where plain checkboxes have it", async () => {
   const { tasks } = taskVault({ "Read.md": note("type: task", "# Read a book"), "Day.md": "- [ ] buy bread\n" });
   expect((await tasks.search({ query: "bread" })).total).toBe(0);
