@@ -248,7 +248,9 @@ export function headingIfAny(
   const ofLevel = all.filter(({ level }) => markers === "" || level === markers.length);
   const exact = ofLevel.filter((heading) => heading.text === words);
   const alike = exact.length > 0 ? exact : ofLevel.filter((heading) => fold(heading.text) === fold(words));
-  const found = alike.length === 0 && words.includes("#") ? headingsBelow(all, partsOf(words)) : alike;
+  // As others write it.
+  const path = words.replaceAll(/\s*::\s*|\s+>\s+/gu, "#");
+  const found = alike.length === 0 && path.includes("#") ? headingsBelow(all, partsOf(path)) : alike;
   const [heading, ...others] = found;
   if (others.length === 0) return heading;
   const lines = found.slice(0, MAX_NAMED).map(({ start }) => lineNumber(text, start));

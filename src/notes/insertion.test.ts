@@ -171,6 +171,10 @@ describe("a section", () => {
     expect(appendText(text, "NEW", "A#Notes")).toBe(text.replace("a\n", "a\nNEW\n"));
     const nested = "# A\n## B\n### Notes\nb\n## Notes\na\n";
     expect(withSection(nested, "A#Notes", "NEW")).toBe(nested.replace("a\n", "NEW\n"));
+    for (const path of ["B > Notes", "## B::Notes", "B :: Notes"])
+      expect(withSection(text, path, "NEW")).toBe(text.replace("b\n", "NEW\n"));
+    const signed = "# A > B\na\n# A\n## B\nb\n";
+    expect(withSection(signed, "A > B", "NEW")).toBe(signed.replace("a\n", "NEW\n"));
     expect(() => withSection(text, "A#Deep", "x")).toThrow("no such heading");
     expect(() => withSection(text, "Notes#Deep", "x")).toThrow("no such heading");
     expect(() => withSection(text, "C#Twice", "x")).toThrow("at lines 9, 10");
