@@ -207,9 +207,8 @@ describe.each(CASES)("%s over %s", (...[, , frontEnd, notFound, connect]) => {
     const uri = `${base}Followed%20note.md`;
     writeFileSync(join(vault, "Followed note.md"), "one");
     const stop = await peer.follow(uri, (changed) => heard.push(changed));
-    await sleep(100);
     writeFileSync(join(vault, "Other.md"), "not followed");
-    writeFileSync(join(vault, "Followed note.md"), "two");
+    writeFileSync(join(vault, "Followed note.md"), "two words");
     await expect.poll(() => heard, SOON).toEqual([uri]);
     rmSync(join(vault, "Followed note.md"));
     await expect.poll(() => heard, SOON).toEqual([uri, uri]);

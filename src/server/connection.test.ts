@@ -113,6 +113,36 @@ describe("a stdio connection", () => {
     expect(await session.code).toBe(0);
   });
 
+  it("says that it listens when no later change can be missed", async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const look = async (): Promise<never> => {
+      isAsked();
+      await opened;
+      throw new VaultError("VAULT_NOT_FOUND", "There is no vault here.");
+    };
+    const workspace = createWorkspace({ opener: { resolve: look, open: look }, default: "/vault", switches: true });
+    const session = new StdioSession({ workspace, tools: toolsFor({ hasDefaultVault: true }) });
+    const notifications = { resourceSubscriptions: ["mcp-obsidian://vault/Note.md"] };
+    session.send({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "subscriptions/listen",
+      params: { _meta: MODERN_META, notifications },
+    });
+    await asked;
+    session.send({ jsonrpc: "2.0", id: 2, method: "tools/list", params: { _meta: MODERN_META } });
+    await session.answer(2);
+    const acknowledged = () =>
+      session.messages.filter(({ method }) => method === "notifications/subscriptions/acknowledged");
+    expect(acknowledged()).toEqual([]);
+    open();
+    await expect.poll(acknowledged).toHaveLength(1);
+    await session.end();
+  });
+
   // test/hostile-inputs.md, J15
   it("writes nothing but JSON-RPC in many mixed calls", async () => {
     const calls = LONG ? 10_000 : 500;

@@ -130,26 +130,35 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
   };
 }
 
-/** Follows a resource while any request of `subscriptions/listen` does. */
+interface Listening {
+  readonly followed: Promise<unknown>;
+  readonly end: () => void;
+}
+
+/** Follows a resource while any request does. `followed`: no later change is missed. */
 export function resourceListeners({
   dispatcher,
   subscriptions,
   log,
 }: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">) {
   const open = new Set<readonly string[]>();
-  return ({ notifications }: RpcParams = {}): (() => void) => {
+  return ({ notifications }: RpcParams = {}): Listening => {
     const wanted = isRecord(notifications) ? notifications["resourceSubscriptions"] : undefined;
     const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];
     open.add(uris);
     const context = { signal: new AbortController().signal, notify: () => {}, era: "modern" as const };
-    for (const uri of uris)
+    const all = uris.map((uri) =>
       dispatcher
         .dispatch("resources/subscribe", { uri }, context)
-        .catch((error: unknown) => log.debug("A resource cannot be followed", traceOf(error)));
-    return () => {
+        .catch((error: unknown) => log.debug("A resource cannot be followed", traceOf(error))),
+    );
+    const followed = Promise.all(all);
+    const end = async () => {
       if (!open.delete(uris)) return;
+      await followed;
       const still = new Set([...open].flat());
       for (const uri of uris) if (!still.has(uri)) subscriptions?.remove(uri);
     };
+    return { followed, end: () => void end() };
   };
 }

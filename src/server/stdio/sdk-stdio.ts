@@ -27,25 +27,29 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
     return server;
   };
   const listen = resourceListeners(options);
-  /** Ends listening, by request id. */
-  const listening = new Map<unknown, () => void>();
-  const hear = (message: RpcMessage) => {
-    if (!("method" in message)) return;
+  /** By request id. */
+  const listening = new Map<unknown, ReturnType<typeof listen>>();
+  const pass = (message: RpcMessage) => wire.onmessage?.(message as JSONRPCMessage);
+  const receive = (message: RpcMessage) => {
+    if (!("method" in message)) return pass(message);
     const { method, params } = message;
-    if (method === LISTEN_METHOD && "id" in message) listening.set(message.id, listen(params));
-    if (method !== "notifications/cancelled") return;
-    listening.get(params?.["requestId"])?.();
-    listening.delete(params?.["requestId"]);
+    if (method === LISTEN_METHOD && "id" in message) {
+      const begun = listen(params);
+      listening.set(message.id, begun);
+      return void begun.followed.then(() => listening.get(message.id) === begun && pass(message));
+    }
+    if (method === "notifications/cancelled") {
+      listening.get(params?.["requestId"])?.end();
+      listening.delete(params?.["requestId"]);
+    }
+    pass(message);
   };
   const handle = serveStdio(serve, {
     transport: wire,
     onerror: (error) => log.debug("The protocol layer reports a problem.", { error: excerpt(error.message, 200) }),
   });
   return {
-    receive: (message) => {
-      hear(message);
-      wire.onmessage?.(message as JSONRPCMessage);
-    },
+    receive,
     close: () => handle.close(),
   };
 }

@@ -220,9 +220,13 @@ describe("/mcp", () => {
       signal: leave.signal,
     });
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
-    const change = setTimeout(() => appendFileSync(http.vault.at("Notes/Example.md"), "\n"), 300);
-    const heard = await eventsOf(response, (messages) => messages.length >= 2);
-    clearTimeout(change);
+    let isChanged = false;
+    const heard = await eventsOf(response, ({ length }) => {
+      // A change right after the acknowledgement is heard.
+      if (length === 1 && !isChanged) appendFileSync(http.vault.at("Notes/Example.md"), "\n");
+      isChanged = true;
+      return length >= 2;
+    });
     leave.abort();
     expect(heard[0]).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
     expect(heard[1]).toMatchObject({ method: "notifications/resources/updated", params: { uri } });

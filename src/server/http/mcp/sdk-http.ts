@@ -93,7 +93,9 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
       if (!isListen(body)) return by.fetch(c.req.raw, { parsedBody: body });
       const { open, outgoing } = c.env;
       open.isStream = true;
-      outgoing.once("close", listen(body.params));
+      const { followed, end } = listen(body.params);
+      outgoing.once("close", end);
+      await followed;
       const answer = await by.fetch(c.req.raw, { parsedBody: body });
       if (!answer.body || answer.headers.get("content-type") !== "text/event-stream") return answer;
       await new EventStream(outgoing, {}, c.get("by").caller.isStillValid).forward(answer.body);
