@@ -45,6 +45,21 @@ describe("the list of changes", () => {
     }
   });
 
+  it("says which status a series was given: its note shows only another day", async () => {
+    const note = "---\ntype: task\nid: rent\nstatus: To Do\ndue: 2026-11-01\nrecurrence: every month\n---\n";
+    const folder = new VaultFolder({ ...SETUP, files: new Map([["Rent.md", note]]) });
+    const vault = await openVault(folder.path, { stateFolder: folder.state });
+    try {
+      await vault.call("update_task", { taskId: "rent", updates: { status: "Done", priority: "High" } });
+      expect(await vault.call("get_history", {})).toMatchObject({
+        text: expect.stringContaining("update_task (status → Done, priority)") as string,
+      });
+    } finally {
+      await vault.close();
+      folder.remove();
+    }
+  });
+
   it.each([
     ["create", { path: "link.md", file_text: "x" }],
     ["create", { path: "out/elsewhere.md", file_text: "x" }],

@@ -18,6 +18,10 @@ export const LATER_WORDS = {
   filterChanges: "Filter by note, action or name",
   fieldChanged: (name: string, before: string, after: string) =>
     before === "" ? `${name} ${after}` : `${name} ${before} → ${after || "(empty)"}`,
+  instances: {
+    complete: (days: string) => `Done for ${days}`,
+    skipped: (days: string) => `Skipped ${days}`,
+  },
   noBoard: "This note is no Kanban board, or it has no lanes.",
   noCards: "No cards.",
   ofLimit: (count: number, limit: number) => `${WORDS.number(count)} of ${limit}`,

@@ -114,9 +114,14 @@ async function readRequest(
     ...cardSteps(task, checked.clean),
   ];
   const adjustments = [...checked.adjustments, ...spelled.adjustments];
+  // What a diff does not show.
+  const unseen: Readonly<Record<string, string | undefined>> = {
+    lane: checked.clean.lane,
+    status: task.series && status,
+  };
+  const named = checked.updated.map((name) => (unseen[name] === undefined ? name : `${name} → ${unseen[name]}`));
   return {
-    // A diff does not show a card's lane.
-    reason: `update task: ${checked.updated.map((name) => (name === "lane" ? `lane → ${checked.clean.lane}` : name)).join(", ")}`,
+    reason: `update task: ${named.join(", ")}`,
     steps,
     answer: (results) => outcomeOf({ steps, adjustments }, results, rows),
   };

@@ -48,3 +48,16 @@ it("of several notes only what they share is said", () => {
   const other = "--- a/Oil.md\n+++ b/Oil.md\n@@ -2 +2 @@\n-due: 2026-11-21\n+due: 2026-11-29\n";
   expect(fieldsOf(`-due: 2026-11-20\n+due: 2026-11-29\n${other}`)).toBe("Due tomorrow");
 });
+
+it("a finished instance is said as one, in a list of days and as a line beside the next", () => {
+  const list =
+    " complete_instances:\n   - 2026-11-14\n+  - 2026-11-21\n-scheduled: 2026-11-21\n+scheduled: 2026-11-29\n";
+  expect(fieldsOf(list)).toBe("Done for Sat 21 Nov, Planned Sat 21 Nov → tomorrow");
+  expect(fieldsOf("+skipped_instances:\n+  - 2026-11-21\n")).toBe("Skipped Sat 21 Nov");
+  const lines =
+    "-- [ ] Rent 🔁 every month 📅 2026-11-28\n+- [ ] Rent 🔁 every month 📅 2026-12-28\n+- [x] Rent 📅 2026-11-28 ✅ 2026-11-28\n";
+  expect(readChange(`${head}${lines}`, "2026-11-28")).toEqual({
+    title: "Rent",
+    fields: "Done, Due today → Mon 28 Dec",
+  });
+});

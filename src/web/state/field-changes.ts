@@ -9,6 +9,8 @@ const PROPERTY = /^([\w ]+):[ ]?(.*)$/;
 const BOX = /^\s*[-*+] \[(.)\] (.*)$/;
 const BOXES: Readonly<Record<string, string>> = { " ": "To Do", "/": "In Progress", x: "Done", "-": "Cancelled" };
 const DAY_SIGNS = { due: "📅", scheduled: "⏳", start: "🛫" };
+const INSTANCES = /^(complete|skipped)_?instances$/i;
+const FINISHED = /^\+\s*[-*+] \[x\] /;
 const SIGNS = /\s*[📅⏳🛫➕✅❌🔁⏫🔼🔽⏬🔺🆔⛔🏁].*$/u;
 
 interface ReadChange {
@@ -29,8 +31,11 @@ export function readChange(diff = "", today: string): ReadChange {
     key = PROPERTY.exec(line.slice(1))?.[1];
     return pairsOf(line.slice(1));
   });
-  const lines = all.filter(isChange);
-  const pairs = read.filter((_, at) => isChange(all[at] ?? ""));
+  const boxes = all.filter(isChange).map((line) => /^([-+])\s*[-*+] (\[.\]) /.exec(line)?.slice(1).join("") ?? "");
+  const isSeries = boxes.toSorted().join("") === "+[ ]+[x]-[ ]";
+  const isShown = (line: string) => isChange(line) && !(isSeries && FINISHED.test(line));
+  const lines = all.filter(isShown);
+  const pairs = read.filter((_, at) => isShown(all[at] ?? ""));
   const isOne = all.filter((line) => line.startsWith("+++ ")).length === 1;
   const titles = (sign: string) =>
     lines.flatMap((line) => (line.startsWith(sign) && BOX.exec(line.slice(1))?.[2]?.replace(SIGNS, "")) || []);
@@ -48,13 +53,15 @@ export function readChange(diff = "", today: string): ReadChange {
   const fields = [...values].flatMap(([key, { "-": before, "+": after }]) => {
     const [from, to] = [shown(before), shown(after)];
     if (KEPT_BY_PROGRAMS.test(key) || from === to) return [];
+    const [, kind] = INSTANCES.exec(key) ?? [];
+    if (kind !== undefined && from === "") return LATER_WORDS.instances[kind.toLowerCase() as "complete"](to);
     return LATER_WORDS.fieldChanged(
       WORDS.fieldNames[key as "title"] ?? WORDS.capital(key.replace(/^timeE/, "e")),
       from,
       to,
     );
   });
-  return { title, fields: fields.join(", ") };
+  return { title, fields: [...(isSeries ? [BOXES["x"]] : []), ...fields].join(", ") };
 }
 
 function shownText(key: string, value: string, today: string): string {

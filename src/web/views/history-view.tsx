@@ -158,7 +158,7 @@ function ChangeItem({ change, isSameBy, isStop, onFocus }: ChangeItemProps): JSX
         </Button>
       )}
       <p class="facts row wrap" id={`facts-${operation}`}>
-        <span>{(action === "changed" && read) || what}</span>
+        <span>{(action === "changed" && read && withUnseen(read, fields)) || what}</span>
         <span class={isSameBy ? "unseen" : undefined}>{LATER_WORDS.changedBy(by)}</span>
       </p>
       {isOpen.value && <Difference operation={operation} />}
@@ -166,7 +166,13 @@ function ChangeItem({ change, isSameBy, isStop, onFocus }: ChangeItemProps): JSX
   );
 }
 
-/** @param fields `status, lane → Doing`: a diff does not show a card's lane */
+/** @param fields `status → Done`, of a series */
+function withUnseen(read: string, fields = ""): string {
+  const [, status] = /status → ([^,]+)/.exec(fields) ?? [];
+  return status === undefined || read.includes(status) ? read : `${status}, ${read}`;
+}
+
+/** @param fields `status, lane → Doing` */
 function givenFields(fields: string): string {
   const names = fields.replaceAll(/(?<=^|, )\w+/g, (name) => WORDS.fieldNames[name as "title"] ?? name);
   return names.includes(" → ") ? names : LATER_WORDS.changed(names);
