@@ -1,8 +1,8 @@
 /**
  * Every transcript in `test/transcripts`: the same calls give the same answers and leave the same files. Each runs over memory, without a
- * handshake, in a warm session, and through a third of the other front ends, by a hash of its name (all of them with `LONG=1`):
- * `front-ends.test.ts` holds that they hand on arguments and results unchanged. The servers run in the test's own process, but that of
- * `one-shot process`.
+ * handshake, and through a third of the other front ends, by a hash of its name (all of them with `LONG=1`): `front-ends.test.ts` holds
+ * that they hand on arguments and results unchanged. The servers run in the test's own process, but that of `one-shot process`, to which a
+ * ninth goes.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -28,26 +28,24 @@ const transcripts = readdirSync(FOLDER)
   .filter((file) => file.endsWith(".md") && file !== "README.md")
   .map((file) => [file, parseTranscript(readFileSync(join(FOLDER, file), "utf8"))] as const);
 
-type Row = readonly [name: string, make: (program: string) => FrontEnd];
+/** One transcript of so many runs through it. */
+type Row = readonly [name: string, make: (program: string) => FrontEnd, oneOf: number];
 
-const EACH: readonly Row[] = [
-  ["memory", () => memoryFrontEnd],
-  ["one-shot", () => stdioServerFrontEnd({ handshake: false })],
-  ["warm", () => warmFrontEnd],
-];
-const A_THIRD: readonly Row[] = [
-  ["folder", () => folderFrontEnd],
-  ["stdio", () => stdioServerFrontEnd()],
-  ["http", () => streamableFrontEnd(servedHere)],
-  ["bridge", () => bridgeFrontEnd(servedHere)],
-  ["livesync", () => plainLivesyncFrontEnd],
-  ["livesync-encrypted", () => hiddenLivesyncFrontEnd],
-  ["one-shot process", (program) => stdioFrontEnd(program, { handshake: false })],
+const FRONT_ENDS: readonly Row[] = [
+  ["memory", () => memoryFrontEnd, 1],
+  ["one-shot", () => stdioServerFrontEnd({ handshake: false }), 1],
+  ["folder", () => folderFrontEnd, 3],
+  ["stdio", () => stdioServerFrontEnd(), 3],
+  ["http", () => streamableFrontEnd(servedHere), 3],
+  ["bridge", () => bridgeFrontEnd(servedHere), 3],
+  ["livesync", () => plainLivesyncFrontEnd, 3],
+  ["livesync-encrypted", () => hiddenLivesyncFrontEnd, 3],
+  ["warm", () => warmFrontEnd, 3],
+  ["one-shot process", (program) => stdioFrontEnd(program, { handshake: false }), 9],
 ];
 let program = "";
 
-/** One of three numbers for each file. */
-const third = (file: string): number => createHash("sha256").update(file).digest().readUInt32BE() % 3;
+const hashOf = (file: string): number => createHash("sha256").update(file).digest().readUInt32BE();
 
 beforeAll(async () => {
   program = await builtProgram();
@@ -56,10 +54,10 @@ beforeAll(async () => {
 describe.each(transcripts)("%s", (file, transcript) => {
   // LiveSync keeps no hidden files, so there is no trash either; what it does in their place has transcripts of its own.
   const isHidden = [...transcript.before.keys(), ...transcript.after.keys()].some((path) => path.startsWith("."));
-  const frontEnds = [
-    ...EACH,
-    ...A_THIRD.filter((_, at) => LONG || transcript.frontEnds || at % 3 === third(file)),
-  ].filter(([name]) => transcript.frontEnds?.includes(name) ?? !(isHidden && name.startsWith("livesync")));
+  const frontEnds = FRONT_ENDS.filter(([name, , oneOf], at) => {
+    const isNamed = transcript.frontEnds?.includes(name);
+    return isNamed ?? ((LONG || (hashOf(file) + at) % oneOf === 0) && !(isHidden && name.startsWith("livesync")));
+  });
   it.concurrent.each(frontEnds)("through %s", (_name, make) => runTranscript(transcript, make(program)));
 });
 
