@@ -128,7 +128,7 @@ describe.each(SESSION_FRONT_ENDS)("paths, %s", (name, open) => {
       "obsidian://open?path=%2Fetc%2Fpasswd",
       "javascript:alert(1)",
     );
-    for (const uri of uris) await expectRefused(vault, frontEnd, onNote(uri), uri);
+    for (const [at, uri] of uris.entries()) await expectRefused(vault, frontEnd, thirdOf(onNote(uri), at, uris), uri);
     const known = await frontEnd.call("obsidian_read_note", { note: "mcp-obsidian://vault/_projects%2Fa.md" });
     expect(known.structuredContent).toMatchObject({ path: "_projects/a.md" });
   });
