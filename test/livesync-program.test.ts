@@ -1,13 +1,18 @@
-/** The program over a database that its environment names: answers, failures that the process outlives, no secret anywhere. */
+/**
+ * The program over a database that its environment names: answers, failures that the process outlives, no secret anywhere. Calls, and one
+ * command, go through a process; other commands through its source in this process (with `LONG=1` all by processes).
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLivesyncVault } from "../src/library.js";
 import { builtProgram } from "./kit/built-program.js";
-import { Child, jsonLines } from "./kit/child.js";
+import { Child, jsonLines, type Ended } from "./kit/child.js";
 import { dumpedDatabase, newDatabase } from "./kit/couch-server.js";
+import { LONG } from "./kit/fuzz.js";
 import { readSetupSample } from "./kit/livesync-corpus.js";
+import { runHere } from "./kit/run-here.js";
 
 let program: string;
 let database: Awaited<ReturnType<typeof dumpedDatabase>>;
@@ -40,6 +45,11 @@ async function call(environmentOf: Record<string, string>, name: string, args: o
   return { code, stderr, isError: answer?.result.isError ?? false, text: answer?.result.content[0]?.text ?? "" };
 }
 
+function command(words: readonly string[], environmentOf = environment(), flags = FLAGS()): Promise<Ended> {
+  const line = [program, ...flags, ...words];
+  return LONG ? new Child(line, environmentOf).end() : runHere(line, environmentOf);
+}
+
 describe("a spawned process", () => {
   it("reads the vault, cold and from what the first one kept", async () => {
     for (let round = 0; round < 2; round++) {
@@ -59,15 +69,13 @@ describe("a spawned process", () => {
   it("gives a calendar, whose links to Obsidian are left out", async () => {
     const task = { title: "Water the plants", area: "Home", dueDate: "tomorrow" };
     expect((await call(environment(), "create_task", task)).isError).toBe(false);
-    const printed = await new Child([program, ...FLAGS(), "calendar", "print", "--area", "Home"], environment()).end(
-      "",
-    );
+    const printed = await command(["calendar", "print", "--area", "Home"]);
     expect(printed.code).toBe(0);
     expect(printed.stdout).toContain("SUMMARY:Water the plants\r\n");
     expect(printed.stdout).not.toContain("obsidian://");
-    const linked = await new Child([program, ...FLAGS(), "calendar", "link", "Plants"], environment()).end("");
+    const linked = await command(["calendar", "link", "Plants"]);
     expect(linked.code).toBe(0);
-    const links = await new Child([program, ...FLAGS(), "calendar", "links", "--json"], environment()).end("");
+    const links = await command(["calendar", "links", "--json"]);
     expect(JSON.parse(links.stdout)).toEqual({ links: [{ name: "Plants", shows: {} }] });
   });
 
@@ -100,7 +108,7 @@ describe("a spawned process", () => {
     ["no such database", { COUCHDB_DATABASE_NAME: "none-of-this-name" }, 2],
     ["no server", { COUCHDB_BASE_URL: "http://127.0.0.1:64999" }, 7],
   ])("ends a command with %s so that a script knows whether to try again", async (_, more, code) => {
-    const ended = await new Child([program, ...FLAGS(), "scan"], environment(more)).end("");
+    const ended = await command(["scan"], environment(more));
     expect(ended.code, ended.stderr).toBe(code);
   });
 
@@ -147,7 +155,7 @@ describe("the command line", () => {
     const milestone = "_local/obsydian_livesync_milestone";
     const { COUCHDB_DATABASE_NAME: _, VAULT_PASSPHRASE: __, ...others } = environment();
     const named = { ...others, COUCHDB_DATABASE_NAME: locked.name };
-    const doctor = async (...more: string[]) => new Child([program, "doctor", ...more, ...FLAGS()], named).end("");
+    const doctor = (...more: string[]) => command(["doctor", ...more], named);
     // What is remembered of a database is no journal.
     const write = (path: string) => call(named, "create", { path, file_text: "x" }, "--no-undo");
     expect((await write("a.md")).isError).toBe(false);
@@ -176,11 +184,8 @@ describe("the command line", () => {
     const file = join(folder, "no-folder");
     writeFileSync(file, "");
     const { COUCHDB_DATABASE_NAME: _, VAULT_PASSPHRASE: __, ...others } = environment();
-    const doctor = new Child([program, "doctor", "--accept-rebuilt", "--state-folder", file], {
-      ...others,
-      COUCHDB_DATABASE_NAME: locked.name,
-    });
-    const { stdout } = await doctor.end("");
+    const named = { ...others, COUCHDB_DATABASE_NAME: locked.name };
+    const { stdout } = await command(["doctor", "--accept-rebuilt"], named, ["--state-folder", file]);
     expect(stdout).toContain("❌ database: The database was not accepted: the state folder cannot be written.");
     expect(stdout).toContain("whether that is new is unknown");
     await locked.remove();
@@ -190,8 +195,7 @@ describe("the command line", () => {
     const plain = await newDatabase();
     await plain.ask("PUT", "somebody-elses", { title: "no note", data: "x" });
     const { COUCHDB_DATABASE_NAME: _, VAULT_PASSPHRASE: __, ...others } = environment();
-    const child = new Child([program, "doctor", ...FLAGS()], { ...others, COUCHDB_DATABASE_NAME: plain.name });
-    const { stdout } = await child.end("");
+    const { stdout } = await command(["doctor"], { ...others, COUCHDB_DATABASE_NAME: plain.name });
     expect(stdout).toMatch(/⚠️ {1,2}database: 1 document has no type/);
     await plain.remove();
   });
@@ -203,8 +207,7 @@ describe("the command line", () => {
     [["scan", "--accept-rebuilt"], {}, 2],
     [["doctor", "/tmp", "--accept-rebuilt"], { COUCHDB_BASE_URL: "", COUCHDB_DATABASE_NAME: "" }, 2],
   ])("%j with what is configured ends with %s", async (words, more, code) => {
-    const child = new Child([program, ...words, ...FLAGS()], environment(more));
-    const ended = await child.end("");
+    const ended = await command(words, environment(more));
     expect(ended.code).toBe(code);
     expect(ended.stdout + ended.stderr).not.toContain("correct horse");
   });
