@@ -6,7 +6,7 @@ import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, builtProgram } from "./kit/built-program.js";
-import { CLIENT_FRONT_ENDS, type ClientFrontEnd } from "./kit/client-front-ends.js";
+import { CLIENT_FRONT_ENDS, type ClientFrontEnd, type Served } from "./kit/client-front-ends.js";
 import { fixtureTools } from "./kit/fixture-tools.js";
 import { LONG } from "./kit/fuzz.js";
 
@@ -29,13 +29,12 @@ interface Peer {
 type Mode = "legacy" | "auto" | { readonly pin: string };
 
 const CLIENT = { name: "interop", version: "1.0.0" };
-type Connect = (frontEnd: ClientFrontEnd, args: readonly string[]) => Promise<Peer>;
+type Connect = (served: Served) => Promise<Peer>;
 
-const v1: Connect = async (frontEnd, args) => {
+const v1: Connect = async (served) => {
   const client = new V1Client(CLIENT);
   const errors: Error[] = [];
   Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-  const served = await frontEnd.serve(args);
   await client.connect(served.v1());
   return {
     list: async () => (await client.listTools()).tools,
@@ -43,20 +42,16 @@ const v1: Connect = async (frontEnd, args) => {
     version: () => client.getServerVersion(),
     instructions: () => client.getInstructions(),
     errors,
-    async close() {
-      await client.close();
-      await served.end();
-    },
+    close: () => client.close(),
   };
 };
 
 const v2 =
   (mode: Mode): Connect =>
-  async (frontEnd, args) => {
+  async (served) => {
     const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
     const errors: Error[] = [];
     Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-    const served = await frontEnd.serve(args);
     await client.connect(served.modern());
     return {
       list: async () => (await client.listTools()).tools,
@@ -64,10 +59,7 @@ const v2 =
       version: () => client.getServerVersion(),
       instructions: () => client.getInstructions(),
       errors,
-      async close() {
-        await client.close();
-        await served.end();
-      },
+      close: () => client.close(),
     };
   };
 
@@ -85,10 +77,21 @@ const CASES = CLIENT_FRONT_ENDS.flatMap((frontEnd, at) =>
   }),
 );
 
+/** The fixtures as each front end serves them to all clients. */
+const fixtures = new Map<ClientFrontEnd, Promise<Served>>();
+const servedFixtures = (frontEnd: ClientFrontEnd): Promise<Served> => {
+  const served = fixtures.get(frontEnd) ?? frontEnd.fixtures().then((program) => frontEnd.serve([program]));
+  fixtures.set(frontEnd, served);
+  return served;
+};
+afterAll(async () => {
+  for (const served of fixtures.values()) await (await served).end();
+});
+
 describe.each(CASES)("%s over %s", (...[, , frontEnd, connect, meetsProgram]) => {
   let peer: Peer;
   beforeAll(async () => {
-    peer = await connect(frontEnd, [await frontEnd.fixtures()]);
+    peer = await connect(await servedFixtures(frontEnd));
   });
   afterAll(() => peer.close());
 
@@ -157,7 +160,8 @@ describe.each(CASES)("%s over %s", (...[, , frontEnd, connect, meetsProgram]) =>
   itIfMeeting("accepts what the published program's tools answer, by their output schemas", async () => {
     const folder = mkdtempSync(join(tmpdir(), "interop-"));
     cpSync(join(ROOT, "test-vault"), folder, { recursive: true });
-    const vault = await connect(frontEnd, [await builtProgram(), folder, "--no-cache", "--no-undo"]);
+    const served = await frontEnd.serve([await builtProgram(), folder, "--no-cache", "--no-undo"]);
+    const vault = await connect(served);
     try {
       await vault.list();
       const created = await vault.call({ name: "create_task", arguments: { title: "Meet the peers", area: "Work" } });
@@ -176,6 +180,7 @@ describe.each(CASES)("%s over %s", (...[, , frontEnd, connect, meetsProgram]) =>
       expect(vault.errors).toEqual([]);
     } finally {
       await vault.close();
+      await served.end();
       rmSync(folder, { recursive: true });
     }
   });

@@ -9,7 +9,8 @@ import { bundleProgram } from "./bundle.js";
 import { Child } from "./child.js";
 import { listening } from "./program-front-ends.js";
 
-interface Served {
+/** Something that is served to any number of clients: over stdio each has a process of its own. */
+export interface Served {
   v1(): V1Stdio | V1Http;
   modern(): ModernStdio | ModernHttp;
   end(): Promise<void>;
