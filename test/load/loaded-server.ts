@@ -49,7 +49,7 @@ export class LoadedServer {
   ): Promise<LoadedServer> {
     const folder = mkdtempSync(join(tmpdir(), "load-"));
     const vault = join(folder, "vault");
-    mkdirSync(vault);
+    mkdirSync(join(vault, "Small"), { recursive: true });
     if (typeof notes === "function") notes(vault);
     else for (const [path, text] of Object.entries(notes)) writeFileSync(join(vault, path), text);
     const kept = ["--cache-folder", join(folder, "cache"), "--state-folder", join(folder, "state")];

@@ -12,7 +12,7 @@ export interface Found {
 const SMALL_NOTES = 100;
 const LARGE_BYTES = 4 * 1024 * 1024;
 export const NOTES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Array.from({ length: SMALL_NOTES }, (_, at) => [`Note ${at}.md`, smallNote(at)])),
+  ...Object.fromEntries(Array.from({ length: SMALL_NOTES }, (_, at) => [`Small/Note ${at}.md`, smallNote(at)])),
   "Large.md": `${"0123456789abcdef".repeat(LARGE_BYTES / 16)}\n`,
 };
 
@@ -33,8 +33,8 @@ export async function callsAtOnce(server: LoadedServer, { calls = 300, rounds = 
   const one = async (round: number, at: number) => {
     const note = at % SMALL_NOTES;
     const [name, args, holds] = [
-      ["read_note", { path: `Note ${note}.md` }, `word${note}x`],
-      ["search", { query: `word${note}x`, path: "/" }, `Note ${note}.md`],
+      ["read_note", { path: `Small/Note ${note}.md` }, `word${note}x`],
+      ["search", { query: `word${note}x`, path: "Small" }, `Note ${note}.md`],
       ["create_task", { title: `Load ${round} ${at}`, area: "Work" }, `Load ${round} ${at}`],
       ["get_task", { taskId: `nothing ${round} ${at}` }, `nothing ${round} ${at}`],
     ][at % 4] as [string, object, string];
@@ -95,7 +95,7 @@ export async function slowReaders(server: LoadedServer, { readers = 200 } = {}):
   })();
   const pulse = await server.pulseDuring(asked);
   const during = server.memory();
-  const other = await server.post(waysToCall("read_note", { path: "Note 1.md" })[0] ?? INITIALIZE);
+  const other = await server.post(waysToCall("read_note", { path: "Small/Note 1.md" })[0] ?? INITIALIZE);
   // When all room for answers is taken, others are told to come back; more must not be held.
   if (![200, 503].includes(other.status)) wrong.push(`another caller was answered ${other.status}`);
   const slow = sockets[0];
@@ -106,7 +106,7 @@ export async function slowReaders(server: LoadedServer, { readers = 200 } = {}):
   }
   for (const socket of sockets) socket.destroy();
   await settled(server, wrong);
-  const again = await server.post(waysToCall("read_note", { path: "Note 1.md" })[0] ?? INITIALIZE);
+  const again = await server.post(waysToCall("read_note", { path: "Small/Note 1.md" })[0] ?? INITIALIZE);
   if (again.status !== 200) wrong.push(`after they had gone, another caller was answered ${again.status}`);
   const figures = { readers, ...pulse, before, during: during.now, most: during.most, after: server.memory().now };
   return { wrong, figures: rounded(figures) };
