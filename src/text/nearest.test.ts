@@ -42,6 +42,19 @@ describe("nearest", () => {
     expect(nearest("title", [])).toEqual([]);
   });
 
+  it("takes a name that it does not fold, by its letters, for what it takes a folded one", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "B", "c", "d", "e", " ", "-", "_"), maxLength: 14 });
+    // An accent, which folding takes away, keeps the letters from being counted.
+    const isNear = (name: string, accent: string) => (wanted: string) => nearest(wanted, [name + accent]).length;
+    fc.assert(
+      fc.property(text, text, text, (wanted, before, after) => {
+        for (const name of [`${before}e`, `${before}${wanted}${after}e`, `${wanted.slice(2)}${after}e`])
+          expect(isNear(name, "")(wanted)).toBe(isNear(name, "\u0301")(wanted));
+      }),
+      { numRuns: 200 * FUZZ_FACTOR },
+    );
+  });
+
   it("gives each name once, and no more than asked", () => {
     expect(nearest("tag", ["tags", "tags", "tag1", "tagz", "tagx"], 2)).toEqual(["tags", "tag1"]);
   });

@@ -14,7 +14,11 @@ export function nearest(text: string, names: readonly string[], count = 3): stri
   const wanted = skeleton(text);
   if (wanted === "") return [];
   const near = new Map<string, number>();
+  const letters = new Uint8Array(32);
+  for (let at = 0; at < wanted.length; at++) letters[wanted.charCodeAt(at) & 31]!++;
+  const limit = limitOf(wanted);
   for (const name of names) {
+    if (!mayBeNear(wanted, letters, limit, name)) continue;
     const distance = distanceBetween(wanted, skeleton(name));
     if (distance !== undefined) near.set(name, distance);
   }
@@ -27,8 +31,34 @@ function skeleton(name: string): string {
   return (bare === "" ? folded.trim() : bare).slice(0, COMPARED_LENGTH);
 }
 
+const limitOf = (wanted: string): number => Math.min(MAX_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
+
+const left = new Uint8Array(32);
+
+/**
+ * False when too many letters are not the name's, which leaves out most names before they are folded and compared.
+ * @param letters how often `wanted` has each
+ */
+function mayBeNear(wanted: string, letters: Uint8Array, limit: number, name: string): boolean {
+  left.set(letters);
+  let lacks = wanted.length;
+  let beginning = wanted.length;
+  for (let at = 0; at < Math.min(name.length, COMPARED_LENGTH * 2); at++) {
+    const unit = name.charCodeAt(at);
+    // Folding may make other letters of it.
+    if (unit > 127) return true;
+    if (unit > 32 && unit !== 45 && unit !== 95) beginning--;
+    // Both cases of a letter have the same last bits.
+    const letter = unit & 31;
+    if (left[letter] === 0) continue;
+    left[letter]!--;
+    if (--lacks <= (beginning >= 0 ? limit : 0)) return true;
+  }
+  return false;
+}
+
 function distanceBetween(wanted: string, name: string): number | undefined {
-  const limit = Math.min(MAX_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
+  const limit = limitOf(wanted);
   const edits = editDistance(wanted, name, limit);
   if (edits <= limit && edits < wanted.length) return edits;
   if (wanted.length >= 2 && name.startsWith(wanted)) return limit + 1;
