@@ -42,6 +42,7 @@ export class IndexView {
   /** Ids of files. */
   readonly #verified = new Set<number>();
   readonly #checked = new Set<string>();
+  readonly #kept = new Map<string, unknown>();
   #files: { readonly all: readonly FileStat[]; readonly shown: readonly FileStat[] } | undefined;
 
   constructor(state: ViewState) {
@@ -54,6 +55,12 @@ export class IndexView {
 
   holds(subject: string): boolean {
     return this.#state.stored.has(subject);
+  }
+
+  /** What `make` returns, made once for each state of the index. @param name of this caller's own */
+  once<Value>(name: string, make: () => Value): Value {
+    if (!this.#kept.has(name)) this.#kept.set(name, make());
+    return this.#kept.get(name) as Value;
   }
 
   /** Rows that nobody asked for would be missing without a sign. */

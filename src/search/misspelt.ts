@@ -18,12 +18,9 @@ const TYPOS_UP_TO = 32;
 /** Added to the tree before other work gets a turn. */
 const WORDS_AT_ONCE = 5_000;
 
-/** By state and name. */
-const trees = new WeakMap<object, Map<string, Promise<SearchableMap>>>();
-
 interface Words {
-  /** What changes with the words, such as a view of the index. */
-  readonly state: object;
+  /** What changes with the words: a view of the index. */
+  readonly state: { once<Value>(name: string, make: () => Value): Value };
   readonly name: string;
   /** Folded, each once. Called once for each state. */
   readonly all: () => Iterable<string>;
@@ -44,10 +41,13 @@ export async function nearestWords(
 ): Promise<string[]> {
   const typos = typosAllowed(wanted);
   if (typos === 0) return [];
-  const forms = await formsOf(words, wanted);
+  const { state, name, all, from } = words;
+  const tree = await state.once(`words of ${name}`, () => treeWith(all()));
+  const base = baseOf(wanted);
+  const known = new Set(from?.(base) ?? tree.atPrefix(base).keys());
   // MiniSearch counts two for swapped letters.
-  const near = (await treeOf(words)).fuzzyGet(wanted, typos + 1);
-  const byErrors: string[][] = [forms];
+  const near = tree.fuzzyGet(wanted, typos + 1);
+  const byErrors: string[][] = [[...known].filter((word) => word !== wanted && baseOf(word) === base)];
   for (const word of near.keys()) {
     const errors = editDistance(wanted, word, typos);
     // Words of four letters have too many neighbours (work, fork, pork) unless the first letter is right.
@@ -67,24 +67,10 @@ function baseOf(word: string): string {
   return word.replace(/(?<=^[a-z]{3,})(?:ie[sd]|ings?|e[sd]|[esy])$/, "").replace(/([^aeiou])\1$/, "$1");
 }
 
-async function formsOf(words: Words, wanted: string): Promise<string[]> {
-  const base = baseOf(wanted);
-  const known = words.from?.(base) ?? (await treeOf(words)).atPrefix(base).keys();
-  return [...new Set(known)].filter((word) => word !== wanted && baseOf(word) === base);
-}
-
 function typosAllowed(word: string): number {
   // A different number is no misspelling, and letters of two UTF-16 units would be cut.
   if (word.length < ONE_TYPO_FROM || word.length > TYPOS_UP_TO || /\p{N}|[^\0-\uffff]/u.test(word)) return 0;
   return word.length < TWO_TYPOS_FROM ? 1 : 2;
-}
-
-function treeOf({ state, name, all }: Words): Promise<SearchableMap> {
-  let known = trees.get(state);
-  if (!known) trees.set(state, (known = new Map()));
-  let tree = known.get(name);
-  if (!tree) known.set(name, (tree = treeWith(all())));
-  return tree;
 }
 
 async function treeWith(words: Iterable<string>): Promise<SearchableMap> {

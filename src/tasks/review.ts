@@ -228,7 +228,7 @@ export function projectProgress(rows: TaskRows, context: ProgressContext): reado
   const empty = (context.projectNames ?? []).filter((name) => !known.has(fold(name)) && known.add(fold(name)));
   return [
     ...[...projects, ...empty.map(withoutTasks)].sort(compareProgress),
-    ...progressOf("area", rows, context).sort(compareProgress),
+    ...progressOf("area", rows, context).toSorted(compareProgress),
   ];
 }
 
@@ -259,7 +259,15 @@ function progressOf(
   kind: ProjectProgress["kind"],
   rows: TaskRows,
   { today, clock }: ProgressContext,
-): ProjectProgress[] {
+): readonly ProjectProgress[] {
+  return rows.view.once(`each ${kind} in ${rows.scope} on ${today}`, () => progressNow(kind, rows, { today, clock }));
+}
+
+function progressNow(
+  kind: ProjectProgress["kind"],
+  rows: TaskRows,
+  { today, clock }: ProgressContext,
+): readonly ProjectProgress[] {
   const { from, key } = groupsOf(kind, rows);
   const [blocked, ready] = [isBlocked(rows), isReady(rows, today)];
   const counts = rows.view.all<
@@ -304,10 +312,11 @@ export function withNext(
   return shown.map((group) => {
     const { kind, key, ready: total } = group;
     if (total === 0) return group;
-    const [id] =
+    const [id] = rows.view.once(`first ready of ${kind} ${key} in ${rows.scope} on ${today}`, () =>
       kind === "project"
         ? rows.ids([...ready, isNamed(NAME_KINDS.project, key)], CLOSED_LAST, { limit: 1, by: "id" })
-        : rows.ids([...ready, isOfArea(key, rows)], CLOSED_LAST, { limit: 1, total });
+        : rows.ids([...ready, isOfArea(key, rows)], CLOSED_LAST, { limit: 1, total }),
+    );
     return id === undefined ? group : { ...group, next: rows.one(id) };
   });
 }

@@ -1,5 +1,5 @@
 /** Orders of task lists, and ranking by words (docs: tasks, "Finding"). */
-import { type IndexView, storedText } from "../../index/view.js";
+import { storedText } from "../../index/view.js";
 import type { TimeSlice } from "../../async/timers.js";
 import { fold } from "../../text/fold.js";
 import { firstFound, largeOnes, nearestWords } from "../../search/misspelt.js";
@@ -169,9 +169,6 @@ interface Holding extends Condition {
 const MAX_FEW = 2000;
 const MAX_KNOWN = 200;
 
-/** Row ids by text, as JSON; undefined for more than `MAX_FEW`. */
-const known = new WeakMap<IndexView, Map<string, string | undefined>>();
-
 /** Cached: an answer uses the same words in several statements that each scan all rows. */
 export function holds(terms: readonly Term[], rows: TaskRows, table: "task" | "task_plain" = "task"): Holding {
   const own = "instr(task.words, ?) > 0";
@@ -192,8 +189,8 @@ export function holds(terms: readonly Term[], rows: TaskRows, table: "task" | "t
 }
 
 function fewIds(name: string, holding: Condition, rows: TaskRows, table: "task" | "task_plain"): string | undefined {
-  let ofView = known.get(rows.view);
-  if (!ofView) known.set(rows.view, (ofView = new Map()));
+  // As JSON; undefined for more than `MAX_FEW`.
+  const ofView = rows.view.once("ids by text", () => new Map<string, string | undefined>());
   if (ofView.has(name)) return ofView.get(name);
   const { sql, values } = table === "task" ? rows.where([holding]) : holding;
   const from = table === "task" && rows.scope === "tasks" ? "task INDEXED BY task_words" : `${table} AS task`;

@@ -132,8 +132,6 @@ export function taskAt(view: IndexView, id: number): Task | undefined {
 
 const MAX_DEPTH = 5;
 
-const filled = new WeakMap<IndexView, Set<string>>();
-
 /** Fills a temporary table once for each state of the index. */
 export function temporary(
   view: IndexView,
@@ -141,20 +139,15 @@ export function temporary(
   columns: string,
   fill: (insert: (...values: SqlValue[]) => void) => void,
 ): void {
-  let known = filled.get(view);
-  if (!known) filled.set(view, (known = new Set()));
-  if (known.has(name)) return;
-  known.add(name);
-  view.run(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns})`);
-  view.run(`DELETE FROM temp.${name}`);
-  fill((...values) => {
-    const marks = values.map(() => "?").join();
-    view.run(`INSERT OR IGNORE INTO temp.${name} VALUES (${marks})`, ...values);
+  view.once(`rows of ${name}`, () => {
+    view.run(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns})`);
+    view.run(`DELETE FROM temp.${name}`);
+    fill((...values) => {
+      const marks = values.map(() => "?").join();
+      view.run(`INSERT OR IGNORE INTO temp.${name} VALUES (${marks})`, ...values);
+    });
   });
 }
-
-/** By the folded name of a project. */
-const known = new WeakMap<IndexView, Map<string, readonly string[]>>();
 
 /** Sets the area if the task has none and its projects agree on one. */
 export function withArea(view: IndexView, task: Task): Task {
@@ -168,8 +161,7 @@ export function withArea(view: IndexView, task: Task): Task {
 
 /** The areas of notes of this name, or of their projects. */
 function areasOf(view: IndexView, key: string, depth = MAX_DEPTH): readonly string[] {
-  let areas = known.get(view);
-  if (!areas) known.set(view, (areas = new Map()));
+  const areas = view.once("areas by project", () => new Map<string, readonly string[]>());
   let found = areas.get(key);
   if (found === undefined) {
     const rows = view.all<[Uint8Array | null, Uint8Array | null]>(
