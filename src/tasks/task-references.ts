@@ -133,13 +133,22 @@ function closest(reference: string, rows: TaskRows): readonly Task[] {
   if (around.length > 0) return around;
   const wanted = bareReference(reference);
   const notes = namesOfNotes(rows);
-  const near = nearest(wanted, [...notes.keys(), ...rows.listed<string>("task.title", [], "task_order")], Infinity);
+  const titles = rows.listed<string>("task.title", [], "task_order");
+  const near = nearest(wanted, titles.concat([...notes.keys()]), Infinity);
   if (near.length === 0) return [];
-  const lines = firstOfTitles(near, rows);
+  const ofTitles = firstOfTitles(near, rows);
   // Equally near names: notes first, then lines in their order.
-  const place = (name: string): number => (notes.has(name) ? -1 : (lines.get(name) ?? 0));
-  const names = near.sort((a, b) => place(a) - place(b));
-  const found = nearest(wanted, names, MAX_CANDIDATES * 3).flatMap((name) => notes.get(name) ?? lines.get(name) ?? []);
+  const ids = new Map(
+    near
+      .map((name) => {
+        const [first = 0, firstNote] = ofTitles.get(name) ?? [];
+        const note = Math.min(notes.get(name) ?? Infinity, firstNote ?? Infinity);
+        return { name, isLine: note === Infinity, id: note === Infinity ? first : note };
+      })
+      .sort((a, b) => Number(a.isLine) - Number(b.isLine) || a.id - b.id)
+      .map(({ name, id }) => [name, id]),
+  );
+  const found = nearest(wanted, [...ids.keys()], MAX_CANDIDATES * 3).flatMap((name) => ids.get(name) ?? []);
   return rows.decode([...new Set(found)].slice(0, MAX_CANDIDATES));
 }
 
@@ -152,28 +161,32 @@ function linesAround(reference: string, rows: TaskRows): readonly Task[] {
   return files.flatMap(({ id }) => linesNear(rows, id, line, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES);
 }
 
-/** The first notes by title, id and file name. */
-function namesOfNotes(rows: TaskRows): ReadonlyMap<string, number> {
+/** The first notes by id and file name. */
+function namesOfNotes({ view }: TaskRows): ReadonlyMap<string, number> {
   const notes = new Map<string, number>();
   const path = `(SELECT path FROM file WHERE file.id = task.id / ${ROWS_PER_FILE})`;
-  const rowsOfNotes = rows.listed<[number, string, string, VaultPath]>(
-    `json_array(task.id, task.title, task.ref, ${path})`,
-    [condition("task.line = 0")],
+  const all = view.list<[number, string, VaultPath]>(
+    `json_array(id, ref, ${path})`,
+    "task INDEXED BY task_note WHERE line = 0",
   );
-  for (const [id, title, ref, own] of rowsOfNotes.sort(([one], [other]) => one - other))
-    for (const name of [title, ref, fileTitle(own)]) if (!notes.has(name)) notes.set(name, id);
+  for (const [id, ref, own] of all.sort(([one], [other]) => one - other))
+    for (const name of [ref, fileTitle(own)]) if (!notes.has(name)) notes.set(name, id);
   return notes;
 }
 
-function firstOfTitles(titles: readonly string[], rows: TaskRows): ReadonlyMap<string, number> {
+/** The first task of each, and the first that is a note. */
+function firstOfTitles(
+  titles: readonly string[],
+  rows: TaskRows,
+): ReadonlyMap<string, readonly [id: number, note: number | null]> {
   const wanted = condition("task.title IN (SELECT value FROM json_each(?))", JSON.stringify(titles));
-  const first = rows.select<[Uint8Array, number]>(
-    "CAST(title AS BLOB), min(task.id)",
+  const first = rows.select<[Uint8Array, number, number | null]>(
+    "CAST(title AS BLOB), min(task.id), min(task.id) FILTER (WHERE task.line = 0)",
     [wanted],
     "GROUP BY title",
     "task_order",
   );
-  return new Map(first.map(([title, id]) => [storedText(title), id]));
+  return new Map(first.map(([title, ...ids]) => [storedText(title), ids]));
 }
 
 function linesNear(rows: TaskRows, file: number, line: number, limit: number): readonly Task[] {
