@@ -225,7 +225,7 @@ export class Files {
   /** @throws INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   async list({ pattern = "", signal, onProgress }: ListFilesOptions = {}): Promise<FileList> {
     const view = await this.#vault.index.refresh({ signal, onProgress, rows: [] });
-    const paths = view.files({ hidden: true }).map(({ path }) => path);
+    const paths = view.everyPath();
     const unlisted = view.unlisted.length;
     if (pattern === "") return { paths: paths.sort(), unlisted };
     const { pathsMatching } = await import("./pattern.js");

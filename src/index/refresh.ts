@@ -86,17 +86,14 @@ interface RefreshContext extends ReadingContext {
 
 export class Refresh {
   readonly #context: RefreshContext;
-  #unlisted: readonly UnlistedEntry[];
+  /** What this listing could not list, or the last one. */
+  unlisted: readonly UnlistedEntry[];
   /** Whether any row or file did. */
   hasChanged = false;
 
   constructor(context: RefreshContext) {
     this.#context = context;
-    this.#unlisted = context.unlisted;
-  }
-
-  get unlisted(): readonly UnlistedEntry[] {
-    return this.#unlisted;
+    this.unlisted = context.unlisted;
   }
 
   async everything(): Promise<void> {
@@ -137,7 +134,7 @@ export class Refresh {
       done += batch.length;
       run.report({ done, total: undefined });
     }
-    this.#unlisted = unlisted;
+    this.unlisted = unlisted;
     await this.#storeUnread(others, [...gone]);
     await this.#read(stale);
   }
@@ -188,7 +185,7 @@ export class Refresh {
     const gone = new Set([...this.#context.known.keys()].filter(inScope));
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
       listsFile(path, kind) && (inScope(path) || (kind === "folder" && around.has(path)));
-    const elsewhere = this.#unlisted.filter((what) => !inScope(placeOf(what)));
+    const elsewhere = this.unlisted.filter((what) => !inScope(placeOf(what)));
     await this.#sweep(wants, gone, elsewhere, inScope);
   }
 
@@ -199,7 +196,7 @@ export class Refresh {
     if (!(await storage.isVacant?.(path))) return true;
     const isOfPath = (other: VaultPath): boolean => other === path || other.startsWith(`${path}/`);
     for (const other of known.keys()) if (isOfPath(other)) return true;
-    return this.#unlisted.some((what) => isOfPath(placeOf(what)));
+    return this.unlisted.some((what) => isOfPath(placeOf(what)));
   }
 
   async #storeUnread(stats: readonly FileStat[], gone: readonly VaultPath[]): Promise<void> {

@@ -94,7 +94,7 @@ export class StoredTable {
         if (typeof place === "number") values[column] = first + place;
       }
       statement.run(...values);
-      sum = (sum + this.#hashOf(values)) >>> 0;
+      sum = (sum + hashNumber(this.name + JSON.stringify(values))) >>> 0;
     }
     return sum;
   }
@@ -125,10 +125,6 @@ export class StoredTable {
       this.#database.prepare(this.#remove).run(from, end === undefined ? last : end - 1);
       from = end;
     }
-  }
-
-  #hashOf(values: readonly SqlValue[]): number {
-    return hashNumber(this.name + JSON.stringify(values));
   }
 }
 

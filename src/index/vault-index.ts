@@ -343,9 +343,7 @@ export class VaultIndex {
   #generation = 0;
 
   async #completeRows(): Promise<void> {
-    if (this.#completing) return;
-    this.#completing = this.#completeAll();
-    await this.#completing;
+    await (this.#completing ??= this.#completeAll());
     this.#completing = undefined;
   }
 

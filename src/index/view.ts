@@ -13,11 +13,6 @@ import { type NoteProblem, ROWS_PER_FILE } from "./subject.js";
 /** For bytes of a text that a statement selects. */
 export { storedText } from "../cache/cache-database.js";
 
-interface ViewOptions {
-  /** Default false. */
-  readonly hidden?: boolean;
-}
-
 interface ViewState {
   readonly generation: number;
   readonly settings: VaultSettings;
@@ -43,7 +38,6 @@ export class IndexView {
   readonly #verified = new Set<number>();
   readonly #checked = new Set<string>();
   readonly #kept = new Map<string, unknown>();
-  #files: { readonly all: readonly FileStat[]; readonly shown: readonly FileStat[] } | undefined;
 
   constructor(state: ViewState) {
     this.#state = state;
@@ -178,18 +172,13 @@ export class IndexView {
   }
 
   /** Notes and other files; unordered. */
-  files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
-    if (!this.#files) {
-      const all: FileStat[] = [];
-      const shown: FileStat[] = [];
-      for (const file of this.#state.known.values()) {
-        const stat = storedStat(file);
-        all.push(stat);
-        if (!file.hidden) shown.push(stat);
-      }
-      this.#files = { all, shown };
-    }
-    return hidden ? this.#files.all : this.#files.shown;
+  files({ hidden = false } = {}): FileStat[] {
+    return [...this.#state.known.values()].filter((file) => hidden || !file.hidden).map(storedStat);
+  }
+
+  /** Hidden ones too; unordered. */
+  everyPath(): VaultPath[] {
+    return [...this.#state.known.keys()];
   }
 
   problems(): readonly NoteProblem[] {

@@ -141,7 +141,7 @@ export class Links {
     for (const path of [from, to]) this.#vault.assertMayWrite(path);
     if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
     const view = await this.#vault.index.refresh({ ...options, rows: [] });
-    const visible = new Set(view.files({ hidden: true }).map(({ path }) => path));
+    const visible = new Set(view.everyPath());
     return { ...options, isNamed: (path) => visible.has(path) && this.#vault.mayWrite(path) };
   }
 

@@ -53,21 +53,15 @@ function eachRun(
 ): void {
   let start = 0;
   let kind: CharacterClass = SEPARATOR;
-  let index = 0;
-  while (index < text.length) {
-    let unit = text.charCodeAt(index);
-    let width = 1;
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      unit = text.codePointAt(index) ?? unit;
-      width = unit > 0xffff ? 2 : 1;
-    }
-    const next = classOf(unit);
+  for (let index = 0, width: number; index < text.length; index += width) {
+    const codePoint = text.codePointAt(index) ?? 0;
+    width = codePoint > 0xffff ? 2 : 1;
+    const next = classOf(codePoint);
     if (next !== kind) {
       if (kind !== SEPARATOR) visit(start, index, kind);
       start = index;
       kind = next;
     }
-    index += width;
   }
   if (kind !== SEPARATOR) visit(start, text.length, kind);
 }

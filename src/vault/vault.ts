@@ -184,7 +184,7 @@ export class Vault {
 
   /** Includes hidden notes. */
   async paths(): Promise<readonly VaultPath[]> {
-    return (await this.index.refresh({ rows: [] })).files({ hidden: true }).map(({ path }) => path);
+    return (await this.index.refresh({ rows: [] })).everyPath();
   }
 
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {

@@ -72,7 +72,7 @@ async function sourcesIn(
   options: RefreshOptions,
 ): Promise<readonly Omit<MeantSource, "view">[]> {
   const paths = await vault.index.ask({ ...options, rows: ["views"] }, (view) => [
-    ...view.files({ hidden: true }).flatMap(({ path }) => (isBase(path) ? [path] : [])),
+    ...view.everyPath().filter(isBase),
     ...notesWithViews(view),
   ]);
   const sources: Omit<MeantSource, "view">[] = [];

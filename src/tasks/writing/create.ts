@@ -211,7 +211,7 @@ export async function creationContext({ vault, index }: WriteContext) {
   const dialect = withOwnWords(rows.dialect, settings);
   let known: FilesByName | undefined;
   const names = (): FilesByName =>
-    (known ??= new Map(rows.view.files({ hidden: true }).map(({ path }) => [stemOf(baseName(path)), path])));
+    (known ??= new Map(rows.view.everyPath().map((path) => [stemOf(baseName(path)), path])));
   return { rows, listing, settings, clock, ids, conventions: conventionsOf(settings), dialect, usedNames, names };
 }
 

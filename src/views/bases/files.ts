@@ -228,10 +228,7 @@ export class BaseFiles {
     const known = this.#names.get(stem);
     if (known) return known;
     if (this.#names.size > MANY_NAMES) {
-      this.#allNames ??= grouped(
-        this.#view.files({ hidden: true }).map(({ path }) => path),
-        (path) => stemOf(baseName(path)),
-      );
+      this.#allNames ??= grouped(this.#view.everyPath(), (path) => stemOf(baseName(path)));
       return this.#allNames.get(stem) ?? [];
     }
     const paths = this.#graph.named(stem);
