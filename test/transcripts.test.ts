@@ -1,5 +1,5 @@
 /**
- * Every transcript in `test/transcripts`: the same calls give the same answers and leave the same files. Each runs over memory, without a
+ * Every transcript in `test/transcripts`: the same calls give the same answers and leave the same files. Each runs over memory, in a warm session, without a
  * handshake, and through a third of the other front ends, by a hash of its name (all of them with `LONG=1`): `front-ends.test.ts` holds
  * that they hand on arguments and results unchanged. The servers run in the test's own process, but that of `one-shot process`, to which a
  * ninth goes.
@@ -40,7 +40,7 @@ const FRONT_ENDS: readonly Row[] = [
   ["bridge", () => bridgeFrontEnd(servedHere), 3],
   ["livesync", () => plainLivesyncFrontEnd, 3],
   ["livesync-encrypted", () => hiddenLivesyncFrontEnd, 3],
-  ["warm", () => warmFrontEnd, 3],
+  ["warm", () => warmFrontEnd, 1],
   ["one-shot process", (program) => stdioFrontEnd(program, { handshake: false }), 9],
 ];
 let program = "";
