@@ -43,11 +43,13 @@ export async function nearestWords(
   if (typos === 0) return [];
   const { state, name, all, from } = words;
   const tree = await state.once(`words of ${name}`, () => treeWith(all()));
-  const base = baseOf(wanted);
-  const known = new Set(from?.(base) ?? tree.atPrefix(base).keys());
+  const bases = basesOf(wanted);
+  const beginning = bases.at(-1) ?? wanted;
+  const known = new Set(from?.(beginning) ?? tree.atPrefix(beginning).keys());
+  const isForm = (word: string) => word !== wanted && basesOf(word).some((base) => bases.includes(base));
   // MiniSearch counts two for swapped letters.
   const near = tree.fuzzyGet(wanted, typos + 1);
-  const byErrors: string[][] = [[...known].filter((word) => word !== wanted && baseOf(word) === base)];
+  const byErrors: string[][] = [[...known].filter(isForm)];
   for (const word of near.keys()) {
     const errors = editDistance(wanted, word, typos);
     // Words of four letters have too many neighbours (work, fork, pork) unless the first letter is right.
@@ -62,9 +64,10 @@ export async function nearestWords(
   return [];
 }
 
-/** Without an English ending: `plan` for planned, `batter` for batteries. */
-function baseOf(word: string): string {
-  return word.replace(/(?<=^[a-z]{3,})(?:ie[sd]|ings?|e[sd]|[esy])$/, "").replace(/([^aeiou])\1$/, "$1");
+/** Without an English ending: `plann` and `plan` for planned, `batter` for batteries. */
+function basesOf(word: string): string[] {
+  const base = word.replace(/(?<=^[a-z]{3,})(?:ie[sd]|ings?|e[sd]|[esy])$/, "");
+  return base === word ? [word] : [base, base.replace(/([^aeiou])\1$/, "$1")];
 }
 
 function typosAllowed(word: string): number {
