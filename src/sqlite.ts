@@ -36,6 +36,8 @@ export interface SqliteOptions {
   readonly busyTimeout?: number | undefined;
   /** Commits survive a power cut, and a failed read never damages the file; default: they survive a crash. */
   readonly durable?: boolean | undefined;
+  /** Statements of a file's connection. */
+  readonly setup?: string | undefined;
 }
 
 interface Connection {
@@ -77,7 +79,7 @@ export class SqliteDatabase {
   #isOpen = true;
 
   /** Use `openSqlite`. */
-  constructor(driver: Driver, { file, busyTimeout = BUSY_TIMEOUT_MS, durable = false }: SqliteOptions) {
+  constructor(driver: Driver, { file, busyTimeout = BUSY_TIMEOUT_MS, durable = false, setup }: SqliteOptions) {
     if (file !== undefined) makePrivate(file);
     this.#connection = driver.open(file ?? IN_MEMORY);
     try {
@@ -86,6 +88,7 @@ export class SqliteDatabase {
       this.#connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
       if (!durable || !driver.mergesBlindly) this.#connection.exec("PRAGMA journal_mode = WAL");
       else this.#leaveLog();
+      if (setup !== undefined) this.#connection.exec(setup);
     } catch (error) {
       this.#connection.close();
       throw error;

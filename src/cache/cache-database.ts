@@ -80,7 +80,7 @@ export async function openStored(
 /** @throws VaultError UNAVAILABLE where this machine has no SQLite, or cannot load it now */
 export function openInMemory({ schema }: StoreForm): StoredDatabase {
   try {
-    const database = openDatabase();
+    const database = openConnection();
     database.exec(META + schema);
     return { database, file: undefined };
   } catch (error) {
@@ -107,18 +107,6 @@ async function openAt(file: string, { schema, form, isWorthKeeping }: StoreForm)
   }
   database.close();
   return undefined;
-}
-
-/** Of a database that is there. */
-export function openConnection(file: string): SqliteDatabase {
-  const database = openDatabase(file);
-  try {
-    database.exec(`PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}; PRAGMA cache_size = -${CACHE_KIB}`);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
 }
 
 async function makeTables(database: SqliteDatabase, schema: string, form: string): Promise<void> {
@@ -165,8 +153,9 @@ function tablesOf(database: SqliteDatabase): string {
   return String(hashNumber(rows.map(([sql]) => storedText(sql)).join("\n")));
 }
 
-function openDatabase(file?: string): SqliteDatabase {
-  const database = openSqlite({ file, busyTimeout: RETRY_DELAY_MS });
+export function openConnection(file?: string): SqliteDatabase {
+  const setup = `PRAGMA wal_autocheckpoint = ${MAX_JOURNAL_PAGES}; PRAGMA cache_size = -${CACHE_KIB}`;
+  const database = openSqlite({ file, busyTimeout: RETRY_DELAY_MS, setup });
   if (database) return database;
   throw new VaultError("UNAVAILABLE", "This program needs SQLite, which this Node.js does not have.", {
     hint: "Install Node 22.16 or later.",

@@ -86,7 +86,6 @@ interface RefreshContext extends ReadingContext {
 
 export class Refresh {
   readonly #context: RefreshContext;
-  /** What this listing could not list, or the last one. */
   unlisted: readonly UnlistedEntry[];
   /** Whether any row or file did. */
   hasChanged = false;

@@ -122,9 +122,8 @@ export class IndexStore {
       const text = row.slice(start);
       assertSound(Number(row.slice(0, ends)), text);
       this.#seen = Math.max(this.#seen, Number(row.slice(ends + 1, start)));
-      const [path = "", present, hidden, flags, stat = ""] = text.split("\0", 5);
-      if (present === "0") return { path: path as VaultPath, file: undefined };
-      return { path: path as VaultPath, file: knownFile(path as VaultPath, hidden === "1", Number(flags), stat) };
+      const { file, isPresent } = fileIn(text);
+      return { path: file.path, file: isPresent ? file : undefined };
     });
   }
 
@@ -337,16 +336,13 @@ export class IndexStore {
 
   #row(path: VaultPath): StoredRow | undefined {
     const row = this.database
-      .prepare<[number, number, number, Uint8Array, Uint8Array, number, number]>(
-        `SELECT id, CAST(hidden AS INTEGER), CAST(flags AS INTEGER), CAST(stat AS BLOB), CAST(problems AS BLOB),
-           CAST(sum AS INTEGER), CAST(present AS INTEGER)
-         FROM file WHERE path = ?`,
+      .prepare<[number, number, Uint8Array]>(
+        `SELECT id, CAST(sum AS INTEGER), CAST(${FILE_TEXT} AS BLOB) FROM file WHERE path = ?`,
       )
       .get(path);
     if (!row) return undefined;
-    const [id, hidden, flags, stat, problems, sum, present] = row;
-    const file = knownFile(path, hidden === 1, present === 1 ? flags : 0, storedText(stat));
-    return { id, sum, file, problems: storedText(problems) };
+    const [id, sum, text] = row;
+    return { id, sum, ...fileIn(storedText(text)) };
   }
 
   /** `work` sees one state. */
@@ -382,3 +378,9 @@ function atEnd(steps: Generator<void>): void {
 
 /** What `checksum` is of. */
 const FILE_TEXT = ["path", "present", "hidden", "flags", "stat", "problems", "id"].join(" || char(0) || ");
+
+function fileIn(text: string): Pick<StoredRow, "file" | "problems"> & { readonly isPresent: boolean } {
+  const [path = "", present, hidden, flags, stat = "", problems = ""] = text.split("\0", 6);
+  const file = knownFile(path as VaultPath, hidden === "1", Number(flags), stat);
+  return { file, problems, isPresent: present === "1" };
+}

@@ -51,7 +51,7 @@ export class IndexView {
     return this.#state.stored.has(subject);
   }
 
-  /** What `make` returns, made once for each state of the index. @param name of this caller's own */
+  /** Made once for each state of the index. */
   once<Value>(name: string, make: () => Value): Value {
     if (!this.#kept.has(name)) this.#kept.set(name, make());
     return this.#kept.get(name) as Value;

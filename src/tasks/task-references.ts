@@ -174,7 +174,6 @@ function namesOfNotes({ view }: TaskRows): ReadonlyMap<string, number> {
   return notes;
 }
 
-/** The first task of each, and the first that is a note. */
 function firstOfTitles(
   titles: readonly string[],
   rows: TaskRows,

@@ -35,20 +35,17 @@ const limitOf = (wanted: string): number => Math.min(MAX_EDITS, Math.max(1, Math
 
 const left = new Uint8Array(32);
 
-/**
- * False when too many letters are not the name's, which leaves out most names before they are folded and compared.
- * @param letters how often `wanted` has each
- */
+/** By counts of letters: leaves out most names before they are folded and compared. */
 function mayBeNear(wanted: string, letters: Uint8Array, limit: number, name: string): boolean {
   left.set(letters);
   let lacks = wanted.length;
   let beginning = wanted.length;
   for (let at = 0; at < Math.min(name.length, COMPARED_LENGTH * 2); at++) {
     const unit = name.charCodeAt(at);
-    // Folding may make other letters of it.
+    // Folding changes others.
     if (unit > 127) return true;
     if (unit > 32 && unit !== 45 && unit !== 95) beginning--;
-    // Both cases of a letter have the same last bits.
+    // The same for both cases.
     const letter = unit & 31;
     if (left[letter] === 0) continue;
     left[letter]!--;
