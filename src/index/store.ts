@@ -162,7 +162,7 @@ export class IndexStore {
 
   /** While other calls read the former rows. */
   async #putLong(one: FileWrite | VaultPath, onStored: () => void): Promise<void> {
-    const writer = new IndexStore({ database: openConnection(this.#file as string), file: this.#file }, this.#subjects);
+    const writer = new IndexStore({ database: openConnection(this.#file), file: this.#file }, this.#subjects);
     const slice = new TimeSlice(undefined, onStored);
     let isWriting = false;
     try {
