@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { CDPSession, Page } from "playwright-core";
 import { builtProgram, ROOT } from "../kit/built-program.js";
 import { inChromium } from "../kit/chromium.js";
 import { ServedPage } from "../kit/task-page.js";
@@ -67,29 +68,33 @@ inChromium("test/web/budget.test.ts", (chromium) => {
       files: Object.fromEntries(notes),
       args: ["--inline-tasks", "all"],
     });
+    // The server reads the vault only once.
+    await (await served.page()).locator(".card").first().waitFor();
+    await served.closePages();
   });
+  afterEach(() => served.closePages());
   afterAll(() => served.close());
 
   it.each(["today", "week", "board"])(
     "of answers of the first load of %s are at most 60 KB in 4 calls",
     async (view) => {
-      const page = await served.page({ at: `#/${view}` });
-      // The server reads the vault only once.
-      await page.locator(".card").first().waitFor();
-      await page.waitForTimeout(1_000);
-      const network = await page.context().newCDPSession(page);
-      await network.send("Network.enable");
       const asked = new Set<string>();
       let bytes = 0;
-      network.on("Network.requestWillBeSent", ({ requestId, request }) => {
-        if (/\/mcp$|\/web\/session$/.test(request.url)) asked.add(requestId);
-      });
-      network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-        if (asked.has(requestId)) bytes += encodedDataLength;
-      });
-      await page.reload();
+      let session: Promise<CDPSession> | undefined;
+      const before = async (of: Page) => {
+        const network = await (session = of.context().newCDPSession(of));
+        await network.send("Network.enable");
+        network.on("Network.requestWillBeSent", ({ requestId, request }) => {
+          if (/\/mcp$|\/web\/session$/.test(request.url)) asked.add(requestId);
+        });
+        network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+          if (asked.has(requestId)) bytes += encodedDataLength;
+        });
+      };
+      const page = await served.page({ at: `#/${view}`, before });
       await page.locator(".card").first().waitFor();
       await page.waitForTimeout(1_000);
+      await (await session)?.detach();
       expect(asked.size).toBeLessThanOrEqual(4);
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThanOrEqual(60 * KB);
