@@ -35,7 +35,7 @@ const limitOf = (wanted: string): number => Math.min(MAX_EDITS, Math.max(1, Math
 
 const left = new Uint8Array(32);
 
-/** By counts of letters: leaves out most names before they are folded and compared. */
+/** By counts of letters. */
 function mayBeNear(wanted: string, letters: Uint8Array, limit: number, name: string): boolean {
   left.set(letters);
   let lacks = wanted.length;

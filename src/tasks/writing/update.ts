@@ -114,7 +114,6 @@ async function readRequest(
     ...cardSteps(task, checked.clean),
   ];
   const adjustments = [...checked.adjustments, ...spelled.adjustments];
-  // What a diff does not show.
   const unseen: Readonly<Record<string, string | undefined>> = {
     lane: checked.clean.lane,
     status: task.series && status,
