@@ -39,15 +39,15 @@ const PHRASES = [
   ]),
 ];
 
-/** Five has no divisor in common with the days of a week. */
-const STEP = LONG ? 1 : 5;
+/** Eleven has no divisor in common with the days of a week. */
+const STEP = LONG ? 1 : 11;
 
 describe("days in queries", () => {
   it.each(table.days)("%s on %s", (phrase, today, first, last) => {
     expect(read(phrase, today)).toEqual(first === null ? null : [first, last]);
   });
 
-  it("means what chrono means, for each phrase over 400 days, on a check every fifth", () => {
+  it("means what chrono means, for each phrase over 400 days, on a check every eleventh", () => {
     const wrong: string[] = [];
     for (let number = dayNumber(2027, 12, 1), turn = 0; turn < 400; number += STEP, turn += STEP) {
       const [year, month, day] = toLocalDate(number).split("-").map(Number) as [number, number, number];

@@ -507,7 +507,7 @@ describe("series", () => {
 });
 
 /** How many checkboxes a note has that takes several turns. */
-const MANY = LONG ? 40_000 : 10_000;
+const MANY = LONG ? 40_000 : 4000;
 
 describe("a note of thousands of checkboxes", () => {
   it("lets others have their turns while it is read, and is changed in one line", async () => {
@@ -527,9 +527,9 @@ describe("a note of thousands of checkboxes", () => {
     expect(looks.map(({ taskCount }) => taskCount)).toEqual([MANY, MANY]);
     expect(turns).toBeGreaterThan(5);
 
-    const { task } = await tasks.update("a.md:9778", { status: "Done" });
-    expect([task.title, task.status]).toEqual(["item 9777", "Done"]);
-    lines[9_777] = "- [x] item 9777 📅 2025-09-01";
+    const { task } = await tasks.update("a.md:3778", { status: "Done" });
+    expect([task.title, task.status]).toEqual(["item 3777", "Done"]);
+    lines[3777] = "- [x] item 3777 📅 2025-09-01";
     expect(await text("a.md")).toBe(lines.join("\n"));
   });
 });
