@@ -348,11 +348,13 @@ describe("an answer", () => {
     ["search", { query: "slate" }],
     ["get_workspace_files", {}],
   ];
+  // All of them only read.
+  const { call } = vaultWith(files);
 
   it.each(lists)(
     "of %s %j has at most 25,000 characters, and says how many there are in all",
     async (tool, args) => {
-      const outcome = await vaultWith(files).call(tool, args);
+      const outcome = await call(tool, args);
       expect(outcome.ok, outcome.text).toBe(true);
       const details = outcome.ok ? (outcome.details ?? "") : "";
       expect(outcome.text.length + details.length).toBeLessThanOrEqual(25_000);
