@@ -12,6 +12,8 @@ const FORMATS = [
   "[Day] YYYY_MM_DD",
   "M-D-YYYY",
   "YYYYMMDD",
+  "YYYY/MM/YYYY-MM-DD",
+  "YYYY/M-MMM/YYYY-MM-DD dddd",
 ];
 const DAYS = [
   "2026-11-23",
@@ -35,8 +37,8 @@ describe("days in formats", () => {
 
   it("reads no days that do not exist, and nothing by a format without a whole day or with a broken one", () => {
     expect(dayReader("YYYY-MM-DD")("2026-02-30")).toBeUndefined();
-    for (const format of ["", "YYYY-MM", "YYYY-YYYY-MM-DD", "[(]YYYY", "gggg-[W]ww"])
-      expect(dayReader(format)("2026-11")).toBeUndefined();
+    for (const format of ["", "YYYY-MM", "[(]YYYY", "gggg-[W]ww"]) expect(dayReader(format)("2026-11")).toBeUndefined();
+    expect(dayReader("YYYY/MM/YYYY-MM-DD")("2026/10/2026-11-23")).toBeUndefined();
   });
 
   it("reads and writes times", () => {

@@ -30,25 +30,34 @@ const PATTERNS: Readonly<Record<string, string>> = {
   a: "(?<half>[ap]m)",
 };
 
-/** Undefined for a format with a part twice. */
-function patternOf(format: string): RegExp | undefined {
-  const source = (format.match(TOKENS) ?? [])
-    .map((token) => PATTERNS[token] ?? literalPattern(literal(token)))
-    .join("");
-  try {
-    return new RegExp(`^${source}$`, "iu");
-  } catch {
-    return undefined;
-  }
+/** A part twice, as in `YYYY/MM/YYYY-MM-DD`, must agree. */
+function partsReader(format: string): (text: string) => Readonly<Record<string, string>> {
+  const names: string[] = [];
+  const unnamed = (part: string): string => part.replace(/\?<(\w+)>/, (_, name: string) => (names.push(name), ""));
+  const source = (format.match(TOKENS) ?? []).map((token) =>
+    token in PATTERNS ? unnamed(PATTERNS[token] ?? "") : literalPattern(literal(token)),
+  );
+  const pattern = new RegExp(`^${source.join("")}$`, "iu");
+  return (text) => {
+    const parts: Record<string, string> = {};
+    const [, ...values] = pattern.exec(text.trim()) ?? [];
+    for (const [at, value] of values.entries()) {
+      const name = names[at] ?? "";
+      const before = parts[name] ?? value;
+      if (before !== value && Number(before) !== Number(value)) return {};
+      parts[name] = value;
+    }
+    return parts;
+  };
 }
 
 const literal = (token: string): string => (token.startsWith("[") && token.length > 1 ? token.slice(1, -1) : token);
 
 /** The text must be exactly a day. */
 export function dayReader(format: string): (text: string) => LocalDate | undefined {
-  const pattern = patternOf(format);
+  const read = partsReader(format);
   return (text) => {
-    const { year, shortYear, month, monthName, day } = pattern?.exec(text.trim())?.groups ?? {};
+    const { year, shortYear, month, monthName, day } = read(text);
     const whole = year ?? (shortYear && `${Number(shortYear) > 68 ? "19" : "20"}${shortYear}`);
     const number = month ?? (monthName && monthNumber(monthName));
     if (whole === undefined || number === undefined || day === undefined) return undefined;
@@ -61,7 +70,7 @@ const monthNumber = (name: string): string =>
 
 /** `HH:mm`, if the text is a time in the format. */
 export function readTime(text: string, format: string): string | undefined {
-  const { hour, minute = "00", half } = patternOf(format)?.exec(text.trim())?.groups ?? {};
+  const { hour, minute = "00", half } = partsReader(format)(text);
   const inHalf = Number(hour);
   const whole = half === undefined ? inHalf : (inHalf % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
   if (hour === undefined || whole > 23 || Number(minute) > 59) return undefined;

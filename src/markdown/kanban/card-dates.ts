@@ -88,7 +88,7 @@ interface CardDates {
 
 const CODE = /(`+)(?!`)[^`]*\1(?!`)/g;
 
-export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle): CardDates {
+export function cardDates(text: string, { dateTrigger, timeTrigger, dateFormat }: BoardStyle): CardDates {
   if (!text.includes(dateTrigger) && !text.includes(timeTrigger)) return { dates: [], times: [] };
   const [date, time] = [dateTrigger, timeTrigger].map(literalPattern);
   const signs = new RegExp(
@@ -102,12 +102,9 @@ export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle
     const end = start + sign.length;
     if (groups.time !== undefined) times.push({ start, end, value: groups.time.trim() });
     else {
-      const value = (
-        groups.date ??
-        groups.shown ??
-        groups.link?.replace(/^.*\//, "").replace(/\.md$/i, "") ??
-        ""
-      ).trim();
+      const link = groups.link?.replace(/\.md$/i, "") ?? "";
+      const linked = dateFormat.includes("/") && dayReader(dateFormat)(link) ? link : link.replace(/^.*\//, "");
+      const value = (groups.date ?? groups.shown ?? linked).trim();
       if (value === "") continue;
       const places: number[] = [];
       for (let at = sign.indexOf(value); at >= 0; at = sign.indexOf(value, at + 1)) places.push(start + at);

@@ -187,6 +187,18 @@ describe("a card's changes", () => {
     );
   });
 
+  it.each(["@{2026/11/2026-11-30}", "@[[2026/11/2026-11-30]]", "@{2026-11-30}"])(
+    "%s is a day of a vault whose daily notes lie in folders, and keeps its form",
+    async (sign) => {
+      const board = HOUSE.replace("@{2026-11-30}", sign);
+      const { tasks, text } = house(board, { ".obsidian/daily-notes.json": '{"format":"YYYY/MM/YYYY-MM-DD"}' });
+      expect((await tasks.search({ query: "paint" })).tasks.map(({ due }) => due)).toEqual(["2026-11-30"]);
+      await tasks.update("Order the paint", { dueDate: "2026-12-01" });
+      const moved = sign.replace("/11/", "/12/").replace("2026-11-30", "2026-12-01");
+      expect(await text("House board.md")).toBe(board.replace(sign, moved));
+    },
+  );
+
   it.each([
     ["Buy lamp #home ⏫ ✅ 2026-11-20", {}, "Buy lamp #home @{2026-12-01} ⏫ ✅ 2026-11-20"],
     ["Buy lamp ⏳ 2026-11-25 #home ^lamp", {}, "Buy lamp @{2026-12-01} ⏳ 2026-11-25 #home ^lamp"],
