@@ -144,6 +144,7 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
       ...linked.flatMap((one) => one.remarks ?? []),
       ...elsewhere.filter((one) => one !== undefined),
       ...operatorsRemark(query),
+      ...filtersNamed(query, view),
       ...(ranked?.without === undefined ? [] : [smallWordsRemark("note", query, ranked.without)]),
       ...(ranked?.misspelt ?? []).map((one) => misspeltRemark("note", one)),
       ...why,
@@ -153,7 +154,6 @@ export async function searchNotes(vault: Vault, links: Links, search: NoteSearch
           linked.flatMap(({ sources = [] }) => sources),
         ) ?? [],
       ].flat(),
-      ...(total > 0 ? [] : filtersNamed(query, view)),
       ...(total > 0
         ? []
         : await nothingFound(view, isBrowsing ? undefined : query, conditions, {

@@ -119,7 +119,14 @@ describe("find_notes", () => {
     const { call } = vaultWith({ "Report.md": "the tag: work OR quarterly", "Tag.md": "tag not work" });
     expect(await call("find_notes", { query: "tag:work -quarterly OR" })).toMatchObject({
       details:
-        '1 note matches. Searched as plain words: "tag:work", "-quarterly", "OR". A query has no operators, and every word must match.',
+        '1 note matches. Searched as plain words: "tag:work", "-quarterly", "OR". A query has no operators, and every word must match. Tags are a filter: tags ["work"].',
+    });
+  });
+
+  it("names the filter a word is written as, also where a note has its words", async () => {
+    const { call } = vaultWith({ "Help.md": "Search with status:draft", "Plan.md": "---\nstatus: draft\n---\n" });
+    expect(await call("find_notes", { query: "status:draft" })).toMatchObject({
+      details: '1 note matches. Properties are a filter: properties {"status":"draft"}.',
     });
   });
 
