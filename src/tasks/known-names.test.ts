@@ -35,3 +35,12 @@ it.each<[string, string, string[], string, string[], RegExp | undefined]>([
     false,
   ]);
 });
+
+it.each([
+  ["Reno", "Sale", []],
+  ["Ren", "Sales", ['no area "Sales" exists; the nearest is "Sale"', 'no project "Ren" exists; the nearest is "Reno"']],
+])("where no folder is one of projects, those that tasks name exist: %s", async (project, area, said) => {
+  const { tasks } = taskVault({ "Projekte/Reno/Reno.md": "", "a.md": note("type: task\nprojects: Reno\narea: Sale") });
+  const created = await tasks.create({ title: "New", area, parentProjects: [project] });
+  expect(created.adjustments).toEqual(said);
+});

@@ -29,7 +29,10 @@ export async function spelledAsKnown(
   if (values.area) {
     const areas = await namesIn(vault, listing, listing.para.areas);
     spelled.area = await spell("area", values.area, areas, used.areas, adjustments);
-    const near = areas.has(spelled.area) || used.areas.includes(spelled.area) ? undefined : areas.nearest(spelled.area);
+    const near =
+      areas.has(spelled.area) || used.areas.includes(spelled.area)
+        ? undefined
+        : areas.nearest(spelled.area, used.areas);
     // It may be a typo.
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
@@ -38,7 +41,8 @@ export async function spelledAsKnown(
     const projects: string[] = [];
     for (const name of values.projects) {
       const written = await spell("project", name, names, used.projects, adjustments);
-      if (!names.has(written)) adjustments.push(unknownName("project", name, names.nearest(name)));
+      if (!names.has(written) && !used.projects.includes(written))
+        adjustments.push(unknownName("project", name, names.nearest(name, used.projects)));
       projects.push(written);
     }
     spelled.projects = projects;
@@ -161,9 +165,10 @@ async function namesIn(vault: Vault, { seen }: ParaListing, folders: readonly Va
   }
 
   /** The only name with this prefix, else the most similar. */
-  function nearestTo(name: string): string | undefined {
-    const begins = names.filter((one) => fold(one).startsWith(fold(name)));
-    return begins.length === 1 ? begins[0] : nearest(name, names, 1)[0];
+  function nearestTo(name: string, used: readonly string[]): string | undefined {
+    const all = [...new Set([...names, ...used])];
+    const begins = all.filter((one) => fold(one).startsWith(fold(name)));
+    return begins.length === 1 ? begins[0] : nearest(name, all, 1)[0];
   }
 
   return { names, has, spelledLike, withAlias, notesOf, ofPath, nearest: nearestTo };
