@@ -1,6 +1,6 @@
 /** Today in a real browser: what wants doing, done and postponed by one key, and added by a line of text (docs: web, "Views"). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { existsSync } from "node:fs";
 import { inChromium } from "../kit/chromium.js";
 import { card, dayFromNow, NARROW, refuseCalls, ServedPage, whenOffered } from "../kit/task-page.js";
@@ -77,6 +77,30 @@ inChromium("test/web/today.test.ts", (chromium) => {
       await page.waitForTimeout(500);
       expect(["Bake", "Clean", "Dust", "Empty"].filter(isDone)).toEqual(["Bake", "Clean"]);
       for (const name of ["Bake", "Clean", "Dust", "Empty"]) served.remove(`${name}.md`);
+    });
+
+    it("keeps a completed task in its place also when an answer that was asked for before comes late", async () => {
+      const held: Route[] = [];
+      let isHolding = true;
+      await page.route("**/mcp", async (route) => {
+        if (isHolding && route.request().postData()?.includes("get_agenda") === true) held.push(route);
+        else await route.continue();
+      });
+      served.write("Bake.md", `---\ntype: task\nstatus: To Do\ndue: ${dayFromNow(0)}\n---\n`);
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      // The page counts the time a task stays from its click, so the row is looked at in the page, until it has gone.
+      const stayed = page.evaluate<number>(`new Promise((resolve) => {
+        const circle = document.querySelector('[aria-label="Complete: Order paint"]');
+        const began = performance.now();
+        circle.click();
+        const look = () => (circle.isConnected ? requestAnimationFrame(look) : resolve(performance.now() - began));
+        look();
+      })`);
+      await expect.poll(() => served.read("_projects/Kitchen/Order paint.md")).toContain("status: Done");
+      isHolding = false;
+      await Promise.all(held.map((route) => route.continue()));
+      expect(await stayed).toBeGreaterThanOrEqual(600);
+      served.remove("Bake.md");
     });
 
     it("shows what was answered when one of its questions was refused, and says which", async () => {

@@ -78,6 +78,8 @@ export function useQuery<T>(
     const loaded = async (signal: AbortSignal) => {
       const answer = await load((name, args) => page.connection.call(name, args, { signal, isShared: true }));
       page.remember(key, answer);
+      // Asked before a tick, it may come after it.
+      await page.changes.released();
       return answer;
     };
     const borrowed = keepsLast ? last.current?.data.peek() : undefined;
