@@ -65,7 +65,7 @@ const LOOK = `(() => {
     if (width === 0 || height === 0) { faults.push("has no size: " + named(control)); continue; }
     const hit = document.elementFromPoint(left + width / 2, upper + height / 2);
     const isHit = hit !== null && (control.contains(hit) || hit.closest("label")?.contains(control));
-    if (!isHit && !hit?.closest(".notices")) faults.push("cannot be hit: " + named(control) + " below " + (hit === null ? "nothing" : named(hit)));
+    if (!isHit) faults.push("cannot be hit: " + named(control) + " below " + (hit === null ? "nothing" : named(hit)));
   }
 
   const groundOf = (element) => ancestors(element).map((one) => style(one).backgroundColor).find((colour) => !/, 0\\)|transparent/.test(colour)) ?? "canvas";

@@ -289,6 +289,27 @@ inChromium("test/web/daily.test.ts", (chromium) => {
     await expect.poll(first).toBe(dayFromNow(0));
   });
 
+  it("covers no Add of a column by its messages, nor the bar of a selection", async () => {
+    for (const at of ["#/board", "#/week"]) {
+      await opened(at);
+      await card(page, "Order paint").locator(".card-title").focus();
+      for (const key of ["p", "z"]) await page.keyboard.press(key);
+      await page.locator(".notice", { hasText: "Taken back" }).waitFor();
+      const covered = async (controls: string) =>
+        await page.evaluate<string[]>(`[...document.querySelectorAll("${controls}")].flatMap((one) => {
+          const { x, y, width, height } = one.getBoundingClientRect();
+          const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+          return hit === null || one.contains(hit) ? [] : [one.textContent + " below " + hit.textContent];
+        })`);
+      expect(await covered(".add-here"), at).toEqual([]);
+      await card(page, "Order paint").locator(".card-title").focus();
+      await page.keyboard.press("x");
+      await page.locator(".selection").waitFor();
+      expect(await covered(".selection button"), at).toEqual([]);
+      await served.closePages();
+    }
+  });
+
   it("works where the browser stores nothing, and says so", async () => {
     const blocked = `for (const name of ["localStorage", "sessionStorage"])
       Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });`;
