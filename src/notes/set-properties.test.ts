@@ -41,9 +41,13 @@ const NOTE = '---\r\n# mine\r\ntags: [a, "b"]\r\nold:   1 # one\r\nauthors:\r\n 
 describe("a value", () => {
   it.each<[says: string, properties: object, expected: string]>([
     ["is a number by types.json", { rating: "4" }, NOTE.replace("- Ann\r\n", "- Ann\r\nrating: 4\r\n")],
+    ["is a number below zero", { rating: "-4" }, NOTE.replace("- Ann\r\n", "- Ann\r\nrating: -4\r\n")],
     ["is true or false", { Draft: "yes" }, NOTE.replace("- Ann\r\n", "- Ann\r\nDraft: true\r\n")],
     ["is a day in words", { start: "next monday" }, NOTE.replace("- Ann\r\n", "- Ann\r\nstart: 2026-11-30\r\n")],
     ["is text though it is digits", { note: "007" }, NOTE.replace("- Ann\r\n", '- Ann\r\nnote: "007"\r\n')],
+    ["is a number of a new property", { fee: "-12.50" }, NOTE.replace("- Ann\r\n", "- Ann\r\nfee: -12.50\r\n")],
+    ["keeps its digits", { zip: "01234" }, NOTE.replace("- Ann\r\n", '- Ann\r\nzip: "01234"\r\n')],
+    ["keeps its sign", { phone: "+4930123" }, NOTE.replace("- Ann\r\n", '- Ann\r\nphone: "+4930123"\r\n')],
     ["is a list", { authors: ["Ann", "Bo"] }, NOTE.replace("- Ann\r\n", "- Ann\r\n  - Bo\r\n")],
     ["is a list's only item", { authors: "Bo" }, NOTE.replace("- Ann", "- Bo")],
     ["is added to a list once", { tags: { add: ["#c", "A"] } }, NOTE.replace('"b"]', '"b", c]')],
@@ -472,4 +476,10 @@ it("what was written is reported as done though its values cannot be shown", asy
     ok: true,
     data: { changed: 1, undoable: true },
   });
+});
+
+it("is text where the property's other values are digits that no number keeps", async () => {
+  const { call, text } = vaultWith({ "A.md": '---\nzip: "01234"\n---\n', "B.md": "" });
+  await call("set_properties", { notes: ["B"], properties: { zip: "04109" } });
+  expect(await text("B.md")).toContain('zip: "04109"\n');
 });

@@ -7,7 +7,7 @@ import { NOTHING_CHANGED, orIfFailed, VaultError } from "../errors.js";
 import type { IndexView } from "../index/view.js";
 import { type Arrangement, arrangeList, listItems, removeProperty, setProperty } from "../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
-import { resolvePlain, withoutLinkQuotes } from "../markdown/frontmatter/scalar.js";
+import { keepsDigits, resolvePlain, withoutLinkQuotes } from "../markdown/frontmatter/scalar.js";
 import { isPropertyName, type ListItem, type Property } from "../markdown/frontmatter/property.js";
 import {
   linkTexts,
@@ -283,7 +283,7 @@ function scalar(key: string, text: string, type: PropertyType | undefined, today
     return { kind: "set", value, plain: true, echoes: [echoDay(key, text, read, today) ?? []].flat() };
   }
   if (type !== undefined) return set(text, false);
-  return set(text, isNumber(text) || /^(?:true|false)$/.test(text) || parseDay(text, today)?.inWords === false);
+  return set(text, keepsDigits(text) || /^(?:true|false)$/.test(text) || parseDay(text, today)?.inWords === false);
 }
 
 const isNumber = (text: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/.test(text);
@@ -339,7 +339,7 @@ export async function listsAmong(vault: Vault, keys: readonly string[]): Promise
 }
 
 function typeOfValue(value: string): PropertyType {
-  if (isNumber(value)) return "number";
+  if (keepsDigits(value)) return "number";
   if (/^(?:true|false)$/i.test(value)) return "checkbox";
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return "date";
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) ? "datetime" : "text";

@@ -34,6 +34,9 @@ export function resolvePlain(text: string): string | number | boolean | null {
   }
 }
 
+/** Not `007`, `+49`. */
+export const keepsDigits = (text: string): boolean => /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?$/.test(text.trim());
+
 function resolveNumber(text: string): string | number {
   if (DAY.test(text)) return text;
   if (INTEGER.test(text)) return Number.parseInt(text, 10);
@@ -56,9 +59,9 @@ interface ScalarOptions {
 
 /** Quoted only when necessary. */
 export function writeScalar(text: string, { style, plain, inFlow }: ScalarOptions): string {
-  if (style === "plain" && isSafePlain(text, inFlow) && (plain ? resolvePlain(text) !== null : staysString(text))) {
-    return text;
-  }
+  const value = resolvePlain(text);
+  if (plain && style === "plain" && typeof value === "number") return text;
+  if (style === "plain" && isSafePlain(text, inFlow) && (plain ? value !== null : staysString(text))) return text;
   return style === "single" && !NEEDS_ESCAPE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
 }
 

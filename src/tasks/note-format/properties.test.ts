@@ -22,6 +22,8 @@ describe("other properties", () => {
     ["status: todo", { meeting: "2025-09-01" }, "status: todo\nmeeting: 2025-09-01"],
     ["status: todo", { meeting: "tomorrow" }, "status: todo\nmeeting: 2025-08-31"],
     ["status: todo", { code: "007" }, 'status: todo\ncode: "007"'],
+    ["hours:", { hours: "2", fee: "-1200.50", seen: "2026-12-01" }, "hours: 2\nfee: -1200.50\nseen: 2026-12-01"],
+    ["tone: red", { tone: "2", zip: "01234", own: "true" }, 'tone: "2"\nzip: "01234"\nown: true'],
     ["assignee: Bo", { assignee: "" }, "assignee:"],
     ["status: todo", { assignee: "" }, "status: todo"],
     ["status: todo", { archived: "true" }, "status: todo\narchived: true"],

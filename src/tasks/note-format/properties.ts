@@ -4,7 +4,7 @@ import { argument as argumentOf, call, said, type Wording } from "../../text/wor
 import { type NewValue, removeProperty, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { isPropertyName, type Property } from "../../markdown/frontmatter/property.js";
-import { withoutLinkQuotes } from "../../markdown/frontmatter/scalar.js";
+import { keepsDigits, withoutLinkQuotes } from "../../markdown/frontmatter/scalar.js";
 import { cleanDay } from "../fields/cleaning.js";
 import { fieldNamed } from "../fields/field-table.js";
 import { updateOfProperty } from "../fields/task-fields.js";
@@ -110,7 +110,9 @@ function valueOf(
   if (type === "number") return { value: text.trim(), options: plain };
   if (type === "checkbox") return { value: text.trim().toLowerCase(), options: plain };
   if (type === "date") return { value: cleanDay(`properties.${key}`, text, today).value, options: plain };
-  return { value: text, ...(type === "datetime" && { options: plain }) };
+  const isNew = type === undefined && (old?.text ?? "") === "";
+  const isTyped = isNew && (keepsDigits(text) || /^(?:true|false|\d{4}-\d\d-\d\d)$/.test(text));
+  return { value: text, ...((isTyped || type === "datetime") && { options: plain }) };
 }
 
 function typeOf(
