@@ -28,17 +28,6 @@ it("adds a key in the letters of the vault's keys", async () => {
   expect(text).toBe("---\ntags: [task]\nStatus: Open\nTitle: New\nDue: 2025-09-01\n---\n");
 });
 
-it("moves the task's own day by +1 week, as an update of many does, and refuses where there is none", async () => {
-  const { text, updated } = await update("---\ntype: task\nscheduled: 2027-01-01T09:00\n---\n", {
-    scheduled: "+1 week",
-  });
-  expect([text, updated]).toEqual(["---\ntype: task\nscheduled: 2027-01-08T09:00\n---\n", ["scheduled"]]);
-  expect(await refusal(update("---\ntype: task\n---\n", { dueDate: "-2 days", priority: "High" }))).toMatchObject({
-    message: "It has no due date to move.",
-    hint: 'Give a day, such as "in 7 days".',
-  });
-});
-
 describe("a property without a value", () => {
   const NULLS =
     "due: null\nstart: ~\npriority: null\ncontexts: null\nproject: ~\nestimate: null\ndependsOn: null\nid: null";

@@ -150,7 +150,7 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
   return { value: { skip: skip !== undefined, day: value === "" ? undefined : value }, adjustments };
 }
 
-export interface UpdateRequest {
+export interface BulkRequest {
   readonly updates: TaskUpdates;
   readonly updated: readonly string[];
   /** Without relative days. */
@@ -174,7 +174,7 @@ const UNITS: Readonly<Record<string, { readonly days?: number; readonly months?:
 
 type Move = (day: LocalDate) => LocalDate;
 
-export function readUpdates(updates: TaskUpdates, today: LocalDate): UpdateRequest {
+export function readBulkUpdates(updates: TaskUpdates, today: LocalDate): BulkRequest {
   const moves = new Map<DayField, Move>();
   const others: Record<string, unknown> = { ...updates };
   for (const [argument, field] of Object.entries(DAYS)) {
@@ -223,5 +223,5 @@ function withMoves(
 
 function withoutDay(fields: readonly DayField[]): VaultError {
   const names = fields.map((field) => (field === "due" ? "due date" : `${field} date`));
-  return invalidArgument(`It has no ${names.join(" or ")} to move.`, 'Give a day, such as "in 7 days".');
+  return invalidArgument(`It has no ${names.join(" or ")} to move.`);
 }

@@ -126,9 +126,7 @@ describe("few tasks by id", () => {
       "c.md": task("C"),
     });
     const first = done(await vault.tasks.updateMany(["a", "b", "c"], { dueDate: "+1 month", priority: "High" }));
-    expect(first.leftOut).toEqual([
-      { reference: "c.md", title: "C", reason: 'It has no due date to move. Give a day, such as "in 7 days".' },
-    ]);
+    expect(first.leftOut).toEqual([{ reference: "c.md", title: "C", reason: "It has no due date to move." }]);
     expect(first).toMatchObject({ total: 3, updated: ["dueDate", "priority"] });
     expect(await vault.text("a.md")).toContain("due: 2025-02-28\npriority: High");
     expect(await vault.text("b.md")).toContain("due: 2025-10-01T09:30");

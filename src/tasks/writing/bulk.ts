@@ -13,7 +13,7 @@ import type { Task } from "../task.js";
 import type { TaskFinder, FoundSince } from "../query/finder.js";
 import { settingsMark } from "../note-format/note-settings.js";
 import type { TaskRows } from "../rows/task-rows.js";
-import { type UpdateRequest, NOTHING, readUpdates } from "./arguments.js";
+import { type BulkRequest, NOTHING, readBulkUpdates } from "./arguments.js";
 import { applyEach, type ChangeSet, filesOf, planChanges, refusalIn } from "./change-set.js";
 import { type Outcome, planUpdates, referencesIn, type TaskRequest, type WrittenTask } from "./update.js";
 import { assertRevision, type WriteContext } from "./edit-note.js";
@@ -33,7 +33,7 @@ export async function changeTasks(
   const isConversion = updates.convert !== undefined;
   const request = isConversion
     ? { updates, updated: Object.keys(updates), checked: NOTHING, forTask: () => NOTHING }
-    : readUpdates(updates, vault.clock.today());
+    : readBulkUpdates(updates, vault.clock.today());
   const rows = await index.refreshFor([...references, ...referencesIn(request.checked)], options);
   const selected = await selectTasks(references, finder, index.finder(rows), options);
   assertCount(selected.found.length + selected.leftOut.length);
@@ -44,7 +44,7 @@ export async function changeTasks(
 async function planOrChange(
   context: WriteContext,
   selected: Selected,
-  request: UpdateRequest,
+  request: BulkRequest,
   rows: TaskRows,
   options: BulkOptions,
 ): Promise<BulkOutcome> {
@@ -110,7 +110,7 @@ const textsIn = ({ changes, outcomes }: ChangeSet<WrittenTask>): readonly unknow
 /** @param isAsSeen refuses tasks that get another revision */
 function requestsFor(
   found: readonly Reference[],
-  request: UpdateRequest,
+  request: BulkRequest,
   isAsSeen: boolean,
 ): readonly (TaskRequest | Error)[] {
   return found.map((one) => {
@@ -128,7 +128,7 @@ const writtenOf = (outcomes: readonly Outcome[]): readonly WrittenTask[] =>
 
 function reportOf(
   { found, leftOut }: Selected,
-  { updated, checked }: UpdateRequest,
+  { updated, checked }: BulkRequest,
   outcomes: readonly Outcome[],
 ): BulkReport {
   const changes: TaskChange[] = [];
@@ -156,7 +156,7 @@ function changeFrom(before: Task, { task: after, changed, series, alsoChanged }:
 
 function planBasis(
   found: readonly Reference[],
-  { updates }: UpdateRequest,
+  { updates }: BulkRequest,
   today: LocalDate,
   { settings: { taskNotes } }: TaskRows,
 ): readonly unknown[] {

@@ -9,7 +9,7 @@ import { dropsMarker } from "../note-format/update-note.js";
 import type { Reference } from "../task-references.js";
 import { type TaskRows, OPEN } from "../rows/task-rows.js";
 import { isClosed, type Task } from "../task.js";
-import { type CheckedUpdates, readUpdates } from "./arguments.js";
+import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
 import { writtenBlockers } from "./blockers.js";
 import {
   applyWhole,
@@ -49,11 +49,10 @@ export async function changeTask(
   updates: TaskUpdates,
   options: UpdateOptions,
 ): Promise<UpdatedTask> {
-  const request = readUpdates(updates, context.vault.clock.today());
-  const rows = await context.index.refreshFor([reference, ...referencesIn(request.checked)]);
-  const found = await context.index.findToUpdate(reference, rows);
-  const { clean, ...cleaned } = request.forTask(found.task);
+  const { clean, ...cleaned } = cleanUpdates(updates, { today: context.vault.clock.today() });
   const checked = { ...cleaned, clean: { ...clean, isRead: options.expectedRevision !== undefined } };
+  const rows = await context.index.refreshFor([reference, ...referencesIn(checked)]);
+  const found = await context.index.findToUpdate(reference, rows);
   // Before the write, from the rows of the last refresh.
   const remarks = remarksOnTarget(reference, found.task, rows);
   const set = await planUpdates(context, [{ found, checked, ...options }], rows);
