@@ -189,14 +189,17 @@ inChromium("test/web/today.test.ts", (chromium) => {
   });
 
   it("is used by touch: the targets are 44 pixels", async () => {
+    // A card without facts has one line.
+    served.write("Bare.md", `---\ntype: task\nstatus: To Do\ndue: ${dayFromNow(0)}\n---\n`);
     const touch = await served.page({ at: "#/today", size: NARROW, isTouch: true });
-    await card(touch, "Paint the wall").waitFor();
+    await card(touch, "Bare").waitFor();
     const small = await touch.evaluate(`[...document.querySelectorAll("button, main .card-title, nav a, textarea")]
       .filter((one) => one.offsetParent !== null)
       .map((one) => [one, (one.matches(".card-title") ? one.closest(".card") : one).getBoundingClientRect()])
       .filter(([, { width, height }]) => Math.min(width, height) < 44)
       .map(([one, { width, height }]) => one.outerHTML.slice(0, 80) + width + " x " + height)`);
     expect(small).toEqual([]);
+    served.remove("Bare.md");
     await card(touch, "Order paint")
       .getByRole("button", { name: /^Complete/ })
       .tap();
