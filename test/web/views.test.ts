@@ -228,6 +228,15 @@ inChromium("test/web/views.test.ts", (chromium) => {
     expect(await alert.count()).toBe(0);
   });
 
+  it("gives the other columns their place beside a name of one long word", async () => {
+    const name = `Read ${"andsoon".repeat(20)}`;
+    served.write(`Rooms/${name}.md`, taskNote("id: long\nstatus: To Do\nsize: 7"));
+    await open(at("Rooms.base", "By status"));
+    const cell = page.locator("tr", { hasText: name }).locator("th");
+    expect((await cell.boundingBox())?.width).toBeLessThan(600);
+    served.remove(`Rooms/${name}.md`);
+  });
+
   it("reads on when more is asked for", async () => {
     await open(at("Many.base", "All of them"));
     await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
