@@ -78,7 +78,7 @@ export function useQuery<T>(
     const loaded = async (signal: AbortSignal) => {
       const answer = await load((name, args) => page.connection.call(name, args, { signal, isShared: true }));
       page.remember(key, answer);
-      // Asked before a tick, it may come after it.
+      // Asked before a tick, it may come later.
       await page.changes.released();
       return answer;
     };
