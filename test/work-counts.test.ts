@@ -4,7 +4,7 @@ import os from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../src/clock.js";
-import { searchTexts } from "../src/files/text-search.js";
+import { hiddenTexts, otherReadings, searchTexts } from "../src/files/text-search.js";
 import { assembleVault, closeVault } from "../src/open.js";
 import { MemoryStorage } from "./kit/memory-storage.js";
 import type { VaultPath } from "../src/storage/path.js";
@@ -91,6 +91,16 @@ describe("a first call without an index", () => {
     // Those that hold the word are read to be scored, and to be shown.
     expect(opened).toBeLessThanOrEqual(times * NOTES + 2 * RARE);
     expect(sweeps).toBe(1);
+  });
+
+  it("lists the vault once for a search without a match, its other readings and hidden notes", async () => {
+    const { vault } = open(undefined);
+    const search = { query: "Zanzibar-land", context: 0, most: 1000 };
+    storage.sweeps = 0;
+    await searchTexts(vault, search);
+    await otherReadings(vault, search, { isFound: false });
+    await hiddenTexts(vault, search);
+    expect(storage.sweeps).toBe(1);
   });
 
   it("shares its work with others that need the same", async () => {

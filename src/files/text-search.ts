@@ -3,7 +3,7 @@ import { VaultError, isVaultError } from "../errors.js";
 import { type VaultPath, extensionOf, folderPath, ROOT } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
 import { literalPattern } from "../text/fold.js";
-import type { Progress, ProgressOptions } from "../index/refresh.js";
+import type { AskOptions, Progress } from "../index/refresh.js";
 import { decodeText } from "../storage/note-text.js";
 import { TimeSlice } from "../async/timers.js";
 import type { ReadText, SkippedFile, Vault } from "../vault/vault.js";
@@ -28,6 +28,7 @@ export interface TextSearch {
   /** Milliseconds of processor time for an expression. */
   readonly deadline?: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly asOf?: number | undefined;
 }
 
 interface FoundFile {
@@ -74,7 +75,8 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
 }
 
 /** In files that a search leaves out; undefined where it leaves out none. */
-export async function hiddenTexts(vault: Vault, search: TextSearch): Promise<TextHits | undefined> {
+export async function hiddenTexts(vault: Vault, wanted: TextSearch): Promise<TextHits | undefined> {
+  const search = { ...wanted, asOf: vault.index.latest?.generation };
   const { files } = await searchedFiles(vault, { ...search, hidden: true }, search);
   if (files.length === 0) return undefined;
   const searched = new Set((await searchedFiles(vault, search, search)).files.map(({ path }) => path));
@@ -106,7 +108,7 @@ export async function otherReadings(
   { isFound }: { readonly isFound: boolean },
 ): Promise<readonly OtherReading[]> {
   const { query, regex = false } = search;
-  const counting = { ...search, context: 0, most: 0 };
+  const counting = { ...search, context: 0, most: 0, asOf: vault.index.latest?.generation };
   const found: OtherReading[] = [];
   const add = (reading: string, differs: OtherReading["differs"], hits: TextHits | undefined): void => {
     if (hits && hits.matches > 0)
@@ -190,9 +192,9 @@ type Match = (batch: readonly ReadText[]) => Promise<readonly Matched[]>;
 
 /** @param focus visible in a cut line */
 async function collect(vault: Vault, search: TextSearch, match: Match, focus?: string): Promise<TextHits> {
-  const { signal, onProgress, context } = search;
+  const { signal, onProgress, context, asOf } = search;
   const progress = { signal, onProgress };
-  const searched = await searchedFiles(vault, search, progress);
+  const searched = await searchedFiles(vault, search, { ...progress, asOf });
   const share = searched.files.length > 1 ? search.most * SHARE : search.most;
   const skipped = [...searched.skipped];
   const onSkipped = (file: SkippedFile): void => void skipped.push(file);
@@ -311,10 +313,10 @@ const BINARY = new Set(
 async function searchedFiles(
   vault: Vault,
   { path, hidden = false }: Pick<TextSearch, "path" | "hidden">,
-  progress: ProgressOptions,
+  options: AskOptions,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const view = await vault.index.refresh({ ...progress, rows: [] });
+  const view = await vault.index.refresh({ ...options, rows: [] });
   const skipped = skippedWithin(view.unlisted, place);
   if (hidden) {
     const all = view.files({ hidden: true }).filter((file) => view.isHidden(file.path) && isWithin(file.path, place));
