@@ -14,7 +14,7 @@ import { FUZZ_FACTOR } from "./kit/fuzz.js";
 import { all } from "./kit/storage-contract.js";
 
 // Three databases and their clients may share the machine with everything else.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000 * FUZZ_FACTOR });
 
 let cluster: FakeCluster;
 let database: TestDatabase;
