@@ -82,7 +82,7 @@ inChromium("test/web/direct.test.ts", (chromium) => {
     await typed("Due", "9999-12-31");
     await expect.poll(() => served.read(ORDER)).toContain("due: 9999-12-31");
     const value = (name: string) => drawer().getByRole("textbox", { name, exact: true }).inputValue();
-    expect(await value("Estimate")).toBe("45 min");
+    await expect.poll(() => value("Estimate")).toBe("45 min");
     // The field that is edited, too.
     await expect.poll(() => value("Due")).toBe("31 Dec 9999");
     await drawer().getByRole("button", { name: "Due: pick a date" }).click();
