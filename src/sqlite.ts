@@ -36,7 +36,7 @@ export interface SqliteOptions {
   readonly busyTimeout?: number | undefined;
   /** Commits survive a power cut, and a failed read never damages the file; default: they survive a crash. */
   readonly durable?: boolean | undefined;
-  /** Statements of a file's connection. */
+  /** Statements, run once it is open. */
   readonly setup?: string | undefined;
 }
 

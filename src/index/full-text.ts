@@ -92,7 +92,7 @@ export function fullTextOf(database: SqliteDatabase) {
   }
   /** Of all but bodies, including some of former notes. */
   const words = (): string[] => listed("vocabulary");
-  /** Of bodies, too. */
+  /** Those with a beginning, of bodies too. */
   const wordsFrom = (beginning: string): string[] =>
     ["vocabulary", "body_vocabulary"].flatMap((table) =>
       listed(`${table} WHERE term BETWEEN ? AND ?`, beginning, `${beginning}\u{10ffff}`),

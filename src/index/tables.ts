@@ -36,7 +36,6 @@ export function formOf({ epoch, identity }: StoreLocation, subjects: readonly Su
     schema: SCHEMA + subjects.flatMap(({ tables }) => tables.map(tableText)).join(""),
     form: JSON.stringify([FORM, epoch, identity]),
     isWorthKeeping: (database) => {
-      // By indexes.
       const [rows = 0, files = 0] =
         database
           .prepare<[number, number]>("SELECT (SELECT count(*) FROM file), count(*) FROM file WHERE present = 1")

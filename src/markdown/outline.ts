@@ -248,7 +248,7 @@ export function headingIfAny(
   const ofLevel = all.filter(({ level }) => markers === "" || level === markers.length);
   const exact = ofLevel.filter((heading) => heading.text === words);
   const alike = exact.length > 0 ? exact : ofLevel.filter((heading) => fold(heading.text) === fold(words));
-  // As others write it.
+  // Other servers join names by these.
   const path = words.replaceAll(/\s*::\s*|\s+>\s+/gu, "#");
   const found = alike.length === 0 && path.includes("#") ? headingsBelow(all, partsOf(path)) : alike;
   const [heading, ...others] = found;

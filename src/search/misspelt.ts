@@ -22,15 +22,15 @@ interface Words {
   /** What changes with the words: a view of the index. */
   readonly state: { once<Value>(name: string, make: () => Value): Value };
   readonly name: string;
-  /** Folded, each once. Called once for each state. */
+  /** Folded, each once. */
   readonly all: () => Iterable<string>;
-  /** With a beginning, of more than `all`. */
+  /** With a beginning, also beyond `all`. */
   readonly from?: (beginning: string) => Iterable<string>;
 }
 
 /**
- * Other English forms of the word, else those with the fewest typing errors, sorted; none for a
- * short word or a number. Swapped letters are one error.
+ * Other English forms of the word, else those with the fewest typing errors, sorted; none for a short word or a number.
+ * Swapped letters are one error.
  * @param wanted folded
  * @param occurs leaves out words that nothing has any more
  */
@@ -43,10 +43,10 @@ export async function nearestWords(
   if (typos === 0) return [];
   const { state, name, all, from } = words;
   const tree = await state.once(`words of ${name}`, () => treeWith(all()));
-  const bases = basesOf(wanted);
-  const beginning = bases.at(-1) ?? wanted;
-  const known = new Set(from?.(beginning) ?? tree.atPrefix(beginning).keys());
-  const isForm = (word: string) => word !== wanted && basesOf(word).some((base) => bases.includes(base));
+  const stems = stemsOf(wanted);
+  const stem = stems.at(-1) ?? wanted;
+  const known = new Set(from?.(stem) ?? tree.atPrefix(stem).keys());
+  const isForm = (word: string) => word !== wanted && stemsOf(word).some((one) => stems.includes(one));
   // MiniSearch counts two for swapped letters.
   const near = tree.fuzzyGet(wanted, typos + 1);
   const byErrors: string[][] = [[...known].filter(isForm)];
@@ -64,10 +64,10 @@ export async function nearestWords(
   return [];
 }
 
-/** Without an English ending: `plann` and `plan` for planned, `batter` for batteries. */
-function basesOf(word: string): string[] {
-  const base = word.replace(/(?<=^[a-z]{3,})(?:ie[sd]|ings?|e[sd]|[esy])$/, "");
-  return base === word ? [word] : [base, base.replace(/([^aeiou])\1$/, "$1")];
+/** Stems without an English ending: `plann` and `plan` of planned, `batter` of batteries. */
+function stemsOf(word: string): string[] {
+  const stem = word.replace(/(?<=^[a-z]{3,})(?:ie[sd]|ings?|e[sd]|[esy])$/, "");
+  return stem === word ? [word] : [stem, stem.replace(/([^aeiou])\1$/, "$1")];
 }
 
 function typosAllowed(word: string): number {

@@ -7,8 +7,7 @@ const MAX_EDITS = 6;
 
 /**
  * Best first. Ignores case, accents, spaces, `-` and `_`. A near name differs in at most a third of the text's letters,
- * or
- * begins with it, perhaps misspelt, or contains it.
+ * or begins with it, perhaps misspelt, or contains it.
  */
 export function nearest(text: string, names: readonly string[], count = 3): string[] {
   const wanted = skeleton(text);
@@ -35,7 +34,7 @@ const limitOf = (wanted: string): number => Math.min(MAX_EDITS, Math.max(1, Math
 
 const left = new Uint8Array(32);
 
-/** By counts of letters. */
+/** False only for a name that lacks too many letters. */
 function mayBeNear(wanted: string, letters: Uint8Array, limit: number, name: string): boolean {
   left.set(letters);
   let lacks = wanted.length;

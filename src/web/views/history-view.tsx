@@ -172,7 +172,6 @@ function withUnseen(read: string, fields = ""): string {
   return status === undefined || read.includes(status) ? read : `${status}, ${read}`;
 }
 
-/** @param fields `status, lane → Doing` */
 function givenFields(fields: string): string {
   const names = fields.replaceAll(/(?<=^|, )\w+/g, (name) => WORDS.fieldNames[name as "title"] ?? name);
   return names.includes(" → ") ? names : LATER_WORDS.changed(names);
